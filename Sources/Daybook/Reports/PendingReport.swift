@@ -28,9 +28,7 @@ package protocol PendingReport: Sendable {
     /// Sentences for the user about facts that the answers leave out.
     var remarks: [String] { get }
 
-    /// Feeds an event to the report.
-    ///
-    /// - Parameter texts: the personal texts of the event, by their index among its personal texts.
+    /// Feeds an event to the report, with its personal texts by their index among them.
     mutating func fold(_ event: RecordedEvent, texts: [UInt32: String]) throws(FoldError)
     /// Feeds the report the events that match a query; `folder` reads them without copying them.
     mutating func fold<Folder: EventFolder>(
@@ -75,9 +73,7 @@ extension PendingReport {
         }
     }
 
-    /// Returns the answers for all periods, from events in memory.
-    ///
-    /// - Parameter events: all events of the log, in order and in their newest layouts.
+    /// Returns the answers for all periods, from all events of the log, in their newest layouts.
     public mutating func answers(from events: [RecordedEvent]) throws(FoldError) -> [ReportAnswer] {
         try gather { (query, report) throws(FoldError) in
             for event in query.events(among: events) { try report.fold(event) }
@@ -85,9 +81,7 @@ extension PendingReport {
         return answers()
     }
 
-    /// Returns the answer for the first period, from events in memory.
-    ///
-    /// - Parameter events: all events of the log, in order and in their newest layouts.
+    /// Returns the answer for the first period, from all events of the log in their newest layouts.
     public mutating func content(
         from events: [RecordedEvent]
     ) throws(ReportError) -> ReportAnswer.Content {
@@ -112,15 +106,12 @@ package struct ReportAnswer: Sendable {
     package struct Content: Sendable {
         /// The answer as a JSON object, with points in time as microseconds since 1970.
         public var json: String { makeJSON() }
-        /// Returns the value of `json`.
         private let makeJSON: @Sendable () -> String
         /// The answer as a JSON object for users' programs, with points in time as RFC 3339 texts.
         public var answer: String { makeAnswer() }
-        /// Returns the value of `answer`.
         private let makeAnswer: @Sendable () -> String
         /// The single values of the answer with their paths, for tables and comparisons.
         public var leaves: [FlatFields.Leaf] { leaves(nil) }
-        /// Returns the single values of the answer.
         private let makeLeaves: @Sendable (Redaction?) -> [FlatFields.Leaf]
 
         /// Creates the content of an answer that is a record.
@@ -130,10 +121,7 @@ package struct ReportAnswer: Sendable {
             makeLeaves = { FlatFields.of(answer, $0) }
         }
 
-        /// Returns the single values of the answer with their paths.
-        ///
-        /// - Parameter redaction: rules for values that a file does not show; `nil` to show all
-        ///   values.
+        /// Returns the single values of the answer under `redaction`; `nil` shows all values.
         public func leaves(_ redaction: Redaction?) -> [FlatFields.Leaf] { makeLeaves(redaction) }
     }
 }
@@ -153,11 +141,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
     /// The decoder of the events that the projection reads.
     private let reader = KindReader<Body.Model.Event>()
 
-    /// Prepares reports that differ only in their period.
-    ///
-    /// - Parameters:
-    ///   - reports: one report for each period, at least one.
-    ///   - periods: the names of the periods in the same order; empty if the report has no periods.
+    /// Prepares at least one report; `periods` has the name of each report's period, or is empty.
     public init(_ reports: [Body], periods: [String] = [], _ context: ReportContext) {
         precondition(!reports.isEmpty, "expected at least one report, found an empty list")
         self.reports = reports
@@ -166,9 +150,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
         state = reports[0].initialState
     }
 
-    /// The query for the events to feed first.
     public var firstQuery: ReportQuery { Body.firstQuery(of: reports, context) }
-    /// The query for all events that the reports need, as known from the events fed so far.
     public var query: ReportQuery { Body.query(of: reports, knowing: state, context) }
     /// The span of time that contains the spans of all reports; `nil` for all time.
     public var stretch: TimeStretch? {
@@ -180,10 +162,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
         return union
     }
 
-    /// True if an event records a time that may lie in the span `stretch`.
-    public func mayTouch(
-        _ stretch: TimeStretch, _ event: RecordedEvent
-    ) throws(FoldError) -> Bool {
+    public func mayTouch(_ stretch: TimeStretch, _ event: RecordedEvent) throws(FoldError) -> Bool {
         guard let known = try reader.read(event), let times = Body.times(of: known) else {
             return true
         }
@@ -194,34 +173,25 @@ package struct PreparedReport<Body: Report>: PendingReport {
     public var isCurrent: Bool { reports[0].isCurrent(state) }
     /// True if the report reads personal texts and the context allows showing them.
     public var readsPersonalTexts: Bool { Body.readsPersonalTexts && context.opensTexts }
-    /// True if the state holds users' names or personal integers.
     public var holdsPersonalValues: Bool { Body.Model.State.holdsPersonalValues }
     /// A sentence for the user if no event names the entity of the first report, else `nil`.
     public var unknownEntityMessage: String? { reports[0].unknownEntityMessage(state) }
     /// Sentences for the user about facts that the answer of the first report leaves out.
     public var remarks: [String] { reports[0].remarks(state, context) }
 
-    /// Discards all events fed so far.
     public mutating func restart() { state = reports[0].initialState }
 
-    /// Feeds an event to the reports.
-    ///
-    /// - Parameter texts: the personal texts of the event, by their index among its personal texts.
-    public mutating func fold(
-        _ event: RecordedEvent, texts: [UInt32: String]
-    ) throws(FoldError) {
+    public mutating func fold(_ event: RecordedEvent, texts: [UInt32: String]) throws(FoldError) {
         guard let known = try reader.read(event, filling: texts) else { return }
         Body.Model.evolve(&state, with: known, event.envelope)
     }
 
-    /// Feeds the reports the events that match a query, which `folder` reads.
     public mutating func fold<Folder: EventFolder>(
         _ query: Query, by folder: Folder
     ) throws(Folder.Failure) {
         try folder.fold(Body.Model.self, matching: query, into: &state)
     }
 
-    /// Returns the answers, one for each report, in order.
     public func answers() -> [ReportAnswer] {
         let answers = Body.answers(of: reports, state, context)
         return answers.enumerated().map { index, answer in
@@ -231,9 +201,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
         }
     }
 
-    /// Returns the answers, together with the reports, the state and the context they depend on.
-    ///
-    /// - Throws: the error of the first report that gives no answer.
+    /// Returns the answers and all they depend on; throws the error of the first without an answer.
     public func answered() throws(ReportError) -> AnsweredReport<Body> {
         var answers: [Body.Answer] = []
         for answer in Body.answers(of: reports, state, context) { answers.append(try answer.get()) }
@@ -256,8 +224,7 @@ struct PreparedFold<Model: Projection>: PendingReport {
 
     init<Answer: Record>(
         _ context: ReportContext,
-        _ make:
-            @escaping @Sendable (Model.State, ReportContext) throws(ReportError) -> Answer
+        _ make: @escaping @Sendable (Model.State, ReportContext) throws(ReportError) -> Answer
     ) {
         self.context = context
         makeAnswer = { (state, context) throws(ReportError) in
@@ -265,9 +232,7 @@ struct PreparedFold<Model: Projection>: PendingReport {
         }
     }
 
-    /// The query for all events of the projection.
     var firstQuery: ReportQuery { query }
-    /// The query for all events of the projection.
     var query: ReportQuery { ReportQuery(Query(Query.Item(kinds: Model.kinds))) }
     /// `nil`: the answer covers all time.
     var stretch: TimeStretch? { nil }
@@ -277,7 +242,6 @@ struct PreparedFold<Model: Projection>: PendingReport {
     var isCurrent: Bool { true }
     /// False: events are fed without personal texts.
     var readsPersonalTexts: Bool { false }
-    /// True if the state holds users' names or personal integers.
     var holdsPersonalValues: Bool { Model.State.holdsPersonalValues }
     /// `nil`, because the report is not about one entity, which could be unknown.
     var unknownEntityMessage: String? { nil }
@@ -298,10 +262,7 @@ struct PreparedFold<Model: Projection>: PendingReport {
     }
 
     func answers() -> [ReportAnswer] {
-        do throws(ReportError) {
-            return [ReportAnswer(period: "", result: .success(try makeAnswer(state, context)))]
-        } catch {
-            return [ReportAnswer(period: "", result: .failure(error))]
-        }
+        let answer = Result { () throws(ReportError) in try makeAnswer(state, context) }
+        return [ReportAnswer(period: "", result: answer)]
     }
 }

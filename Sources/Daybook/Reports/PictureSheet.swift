@@ -21,9 +21,7 @@ package enum PictureSheet {
         return "<style>@media screen and (prefers-color-scheme: dark) {\(rules.joined())}</style>"
     }()
 
-    /// Estimates the width of a text in pixels from its number of characters.
-    ///
-    /// - Parameter size: the font size in pixels.
+    /// Estimates the width of a text from its number of characters; both sizes are in pixels.
     public static func width(of text: String, size: Int64 = 12) -> Int64 {
         (Int64(text.count) * size * 56 + 99) / 100
     }

@@ -64,11 +64,9 @@ public struct Publication: Sendable {
             self.lists = lists
         }
 
-        /// Returns the leaves that differ in `later`, and the element keys that changed.
+        /// Returns the leaves that differ in `later`, and the new keys of elements by the old ones.
         ///
         /// A new id of the same entity does not count as a difference.
-        ///
-        /// - Returns: the differing leaves, and the new key of each renamed element by its old key.
         public func changes(
             to later: Reconstruction
         ) -> (changes: [FieldChange], keys: [String: String]) {
@@ -81,9 +79,7 @@ public struct Publication: Sendable {
             return (others, keys)
         }
 
-        /// Replaces the keys of list elements.
-        ///
-        /// - Parameter keys: the new keys by the old keys.
+        /// Replaces the keys of list elements by the new keys, given by the old keys.
         public mutating func rename(_ keys: [String: String]) {
             guard !keys.isEmpty else { return }
             let fields = lists.keyFields
@@ -116,9 +112,7 @@ public struct Publication: Sendable {
             bookkeeping: bookkeeping, digest: digest, variants: reports.map { $0.variant })
     }
 
-    /// Creates a publication whose report depends on the events of `query`.
-    ///
-    /// - Parameter entities: the entities in these events whose whole histories are read too.
+    /// Creates a publication, whose report depends on events of `query` and of their `entities`.
     package init(
         _ title: String, rules: RuleSet, position: Position, from query: Query,
         withEntities entities: ReportQuery.Entities,
@@ -156,8 +150,7 @@ public struct PublicationDescription: Sendable {
     ///   the entity's tags and one of the ids.
     public init<Payload: EventPayload>(
         _ payload: Payload.Type,
-        _ publication:
-            @escaping @Sendable (Payload, (String, String) -> [String]) -> Publication?
+        _ publication: @escaping @Sendable (Payload, (String, String) -> [String]) -> Publication?
     ) {
         kind = Payload.kind
         readPublication = { (bytes, ids) throws(CorruptPayload) in

@@ -3,7 +3,7 @@ public protocol PublishedReport: Report {
     /// The command that records in the log that the report was handed out.
     associatedtype Note: Command
 
-    /// True if recording that a copy was handed out (the `Note`) makes the report final.
+    /// True if recording a handed-out copy (the `Note`) makes the report final; false by default.
     static var isFinal: Bool { get }
     /// Fields of the answer that a comparison of two copies ignores; by default the `basisFields`.
     ///
@@ -19,9 +19,7 @@ public protocol PublishedReport: Report {
 }
 
 extension PublishedReport {
-    /// The default: handing out a copy does not make the report final.
     public static var isFinal: Bool { false }
-    /// The default: the `basisFields`, which only describe the data behind the answer.
     public static var incidentalFields: Set<String> { basisFields }
 }
 
@@ -58,11 +56,8 @@ extension ReportDescription {
             }
         }
 
-        /// Returns a note for each answer of a report, one for each period.
+        /// Returns a note for each answer of a report that was fed its events, one for each period.
         ///
-        /// - Parameters:
-        ///   - report: a report that the same description prepared, after it was fed its events.
-        ///   - by: the user who requested the report; `nil` if not known.
         /// - Throws: the error of the first period for which there is no answer.
         package func notes(
             of report: any PendingReport, by: Author?, rules: InputRules
@@ -78,11 +73,8 @@ package struct PendingPublication: Sendable {
     public let title: String
     /// The name of the time zone in which the days of the answer begin and end.
     public let zone: String
-    /// The identity of the copy, to find an earlier note about an equal copy.
-    ///
-    /// It is `nil` if the command of the note itself refuses a second note.
+    /// Identity of the copy, to find an earlier note; `nil` if the command refuses a second note.
     public let identity: Identity?
-    /// Returns the value of `decision(in:)`.
     private let decide: @Sendable (CommandContext) -> any PendingDecision
 
     /// The identity of a copy, by which a second note about an equal copy is recognised.
@@ -93,7 +85,6 @@ package struct PendingPublication: Sendable {
         public let tags: [Tag]
         /// Payload of the event that records the copy.
         public let payload: [UInt8]
-        /// Returns the result of `bytes(dependingOn:)`.
         private let makeBytes: @Sendable (Position) -> [UInt8]
 
         init<Note: EventPayload>(
@@ -105,9 +96,7 @@ package struct PendingPublication: Sendable {
             self.makeBytes = makeBytes
         }
 
-        /// Returns bytes of the note and the answer that are equal for equal copies.
-        ///
-        /// The bytes do not contain the `incidentalFields`.
+        /// Returns bytes of note and answer, without `incidentalFields`: equal for equal copies.
         ///
         /// - Parameter position: the position of the last event that the answer depends on.
         public func bytes(dependingOn position: Position) -> [UInt8] { makeBytes(position) }
@@ -135,9 +124,8 @@ package struct PendingPublication: Sendable {
         identity = (note as? any EventPayload).map { note in
             Identity(note) { position in
                 let copy = PublishedCopy(position: position, digest: .blank, by: by)
-                let said = FlatFields.of(answer).filter {
-                    !Body.incidentalFields.contains($0.field)
-                }
+                let left = Body.incidentalFields
+                let said = FlatFields.of(answer).filter { !left.contains($0.field) }
                 return BinaryWriter.bytes(report.note(of: answer, copy, context))
                     + said.flatMap { Array("\u{0}\($0.path)\u{0}\($0.value)".utf8) }
             }

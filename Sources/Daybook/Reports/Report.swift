@@ -29,9 +29,7 @@ public protocol Report<Model>: Record {
     ///
     /// The date of its first day, such as `2026-02-18`, then names the period.
     static var ruleSetsWithAnyStartDay: Set<RuleSet> { get }
-    /// The argument for the present time, such as `nowUs`, which a tool fills in from its clock.
-    ///
-    /// It is `nil` by default.
+    /// The argument for the present time, which a tool fills in, such as `nowUs`; `nil` by default.
     static var clock: String? { get }
     /// The argument that a command line may give without its name; `nil`, the default, for none.
     static var positional: String? { get }
@@ -42,18 +40,16 @@ public protocol Report<Model>: Record {
     /// They contain such texts only if the answer is printed or exported, not if it is stored in
     /// the log or compared.
     static var readsPersonalTexts: Bool { get }
-    /// Fields of the answer that only describe the data from which it was made, such as `position`.
+    /// Fields that only describe the data behind the answer, such as `position`; none by default.
     static var basisFields: Set<String> { get }
 
-    /// The state before the first event; by default the blank state.
-    ///
-    /// A report whose arguments the fold needs returns a state that contains them.
+    /// The state before the first event, with arguments that the fold needs; blank by default.
     var initialState: Model.State { get }
 
     /// The query for the events that the report needs; by default all events of the projection.
     var query: Query { get }
 
-    /// Returns the query for the events that the report needs, as known from the state so far.
+    /// Returns the query for the events that the report needs, given the state; by default `query`.
     ///
     /// The profile of a baby, for example, gives the time zone, which decides when a day begins.
     /// The query may only grow. Whenever it does, all its events are folded again from the start.
@@ -86,9 +82,7 @@ public protocol Report<Model>: Record {
     /// Returns the query for the events to read first, for reports with different periods.
     static func firstQuery(of reports: [Self], _ context: ReportContext) -> ReportQuery
 
-    /// Returns the query for all events that reports with different periods need.
-    ///
-    /// - Parameter state: the state folded from the events read so far.
+    /// Returns the query for all events that reports with different periods need, given the state.
     static func query(
         of reports: [Self], knowing state: Model.State, _ context: ReportContext
     ) -> ReportQuery
@@ -121,36 +115,21 @@ extension Report {
     /// Returns the query for the projection's events that have at least one of the tags.
     public func events(of tags: Tag...) -> Query { .any(of: Model.kinds, tags) }
 
-    /// The default: the report has no periods.
     public static var period: ReportPeriod? { nil }
-    /// The default: under no rule set may a period begin on any day.
     public static var ruleSetsWithAnyStartDay: Set<RuleSet> { [] }
-    /// The default: the report has no argument that gives the present time.
     public static var clock: String? { nil }
-    /// The default: a command line gives each argument with its name.
     public static var positional: String? { nil }
-    /// The default: the report is not about one entity.
     public static var subject: ReportSubject? { nil }
-    /// The default: answers contain no personal texts.
     public static var readsPersonalTexts: Bool { false }
-    /// The default: no field only describes the data from which the answer was made.
     public static var basisFields: Set<String> { [] }
-    /// The default: the blank state.
     public var initialState: Model.State { .blank }
-    /// The default: all events of the projection.
     public var query: Query { Query(Query.Item(kinds: Model.kinds)) }
-    /// The default: every event counts as inside any span of time.
     public static func times(of event: Model.Event) -> TimeStretch? { nil }
-    /// The default: the answer is about all time.
     public func stretch(_ state: Model.State, _ context: ReportContext) -> TimeStretch? { nil }
-    /// The default: the argument always is the newest id.
     public func isCurrent(_ state: Model.State) -> Bool { true }
-    /// The default: returns `nil`, even if no event names the entity.
     public func unknownEntityMessage(_ state: Model.State) -> String? { nil }
-    /// The default: the answer leaves out no facts.
     public func remarks(_ state: Model.State, _ context: ReportContext) -> [String] { [] }
 
-    /// The default: returns `query`, whatever the state.
     public func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery {
         ReportQuery(query)
     }
@@ -172,11 +151,7 @@ extension Report {
         of reports: [Self], _ state: Model.State, _ context: ReportContext
     ) -> [Result<Answer, ReportError>] {
         reports.map { report in
-            do throws(ReportError) {
-                return .success(try report.answer(state, context))
-            } catch {
-                return .failure(error)
-            }
+            Result { () throws(ReportError) in try report.answer(state, context) }
         }
     }
 }

@@ -30,9 +30,7 @@ public struct ReportContext: Sendable {
         self.opensTexts = opensTexts
         self.columns = columns
     }
-}
 
-extension ReportContext {
     /// The release of the tz database, such as `2025b`; empty if no database is available.
     public var tzdata: String { zones?.version ?? "" }
 

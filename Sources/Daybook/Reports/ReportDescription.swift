@@ -16,9 +16,7 @@ public struct ReportDescription: Sendable {
     public let subject: ReportSubject?
     /// Fields of the answer that only describe the data from which it was made, such as `position`.
     public let basisFields: Set<String>
-    /// The factory of notes that record in the log that the report was handed out.
-    ///
-    /// It is `nil` if the report is never recorded.
+    /// The factory of notes that the report was handed out; `nil` if the report is never recorded.
     package let publishing: Publishing?
     /// The renderers of the report by output form, which the catalogue adds.
     ///
@@ -26,11 +24,9 @@ public struct ReportDescription: Sendable {
     public internal(set) var renderers: [ReportForm: ReportRenderer] = [:]
     /// The arguments of the report, in order.
     package var arguments: [FieldDescription] { makeArguments() }
-    /// Returns the value of `arguments`.
     private let makeArguments: @Sendable () -> [FieldDescription]
     /// The fields of the answer, in order.
     package var fields: [FieldDescription] { makeFields() }
-    /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
     /// The identity of the report's type; for a report without a type, that of its projection.
     let type: ObjectIdentifier
@@ -42,32 +38,19 @@ public struct ReportDescription: Sendable {
     /// The place where the report is declared.
     public let place: SourcePlace
 
-    /// Creates the description of a report that is never recorded in the log.
-    ///
-    /// - Parameters:
-    ///   - fileID: the module and file of the declaration; by default those of the call.
-    ///   - line: the line of the declaration.
-    public init<Body: Report>(
-        _ report: Body.Type, fileID: String = #fileID, line: Int = #line
-    ) {
+    /// Creates the description of a report that is never recorded, declared by default at the call.
+    public init<Body: Report>(_ report: Body.Type, fileID: String = #fileID, line: Int = #line) {
         self.init(report, publishing: nil, SourcePlace(fileID: fileID, line: line))
     }
 
-    /// Creates the description of a report that can be recorded in the log.
-    ///
-    /// - Parameters:
-    ///   - fileID: the module and file of the declaration; by default those of the call.
-    ///   - line: the line of the declaration.
+    /// Creates the description of a report that can be recorded, declared by default at the call.
     public init<Body: PublishedReport>(
         _ report: Body.Type, fileID: String = #fileID, line: Int = #line
     ) {
-        self.init(
-            report, publishing: Publishing(report), SourcePlace(fileID: fileID, line: line))
+        self.init(report, publishing: Publishing(report), SourcePlace(fileID: fileID, line: line))
     }
 
-    private init<Body: Report>(
-        _ report: Body.Type, publishing: Publishing?, _ place: SourcePlace
-    ) {
+    private init<Body: Report>(_ report: Body.Type, publishing: Publishing?, _ place: SourcePlace) {
         self.place = place
         name = Body.name
         summary = Body.summary
@@ -99,15 +82,11 @@ public struct ReportDescription: Sendable {
 
     /// Creates the description of a report without arguments, about all events of a projection.
     ///
-    /// - Parameters:
-    ///   - fileID: the module and file of the declaration; by default those of the call.
-    ///   - line: the line of the declaration.
-    ///   - make: computes the answer from the state after all events.
+    /// `make` computes the answer from the final state. The place is by default that of the call.
     public init<Model: Projection, Answer: Record>(
         _ name: String, _ summary: String, over model: Model.Type, fileID: String = #fileID,
         line: Int = #line,
-        _ make:
-            @escaping @Sendable (Model.State, ReportContext) throws(ReportError) -> Answer
+        _ make: @escaping @Sendable (Model.State, ReportContext) throws(ReportError) -> Answer
     ) {
         place = SourcePlace(fileID: fileID, line: line)
         self.name = name
@@ -128,14 +107,9 @@ public struct ReportDescription: Sendable {
         }
     }
 
-    /// Reads the arguments and returns the report, ready to be fed events.
+    /// Reads the arguments, an object, and returns the report, ready to be fed events.
     ///
-    /// - Parameters:
-    ///   - arguments: an object with the arguments; if `periods` is not empty, without the argument
-    ///     for the period.
-    ///   - field: the path of the arguments in the input, for error messages.
-    ///   - periods: the names of the periods to report on; empty for the one period that the
-    ///     arguments name.
+    /// Without `periods`, the arguments name the only one; otherwise they lack that argument.
     package func prepare(
         _ arguments: Tree, field: String = "", rules: InputRules, _ context: ReportContext,
         periods: [String] = []
@@ -143,9 +117,7 @@ public struct ReportDescription: Sendable {
         try prepareReports(arguments, field, rules, context, periods)
     }
 
-    /// Reads the arguments and returns the answer, from events in memory.
-    ///
-    /// - Parameter events: all events up to the position in `context`, in their newest layouts.
+    /// Reads the arguments and answers from all events up to the position in `context`.
     package func answer(
         _ arguments: Tree, _ field: String, _ rules: InputRules, _ events: [RecordedEvent],
         _ context: ReportContext

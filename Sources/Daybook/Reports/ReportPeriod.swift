@@ -30,11 +30,7 @@ public enum ReportPeriod: Hashable, Sendable {
 
     /// Returns the names of the periods that contain the days from `first` through `last`.
     ///
-    /// - Parameters:
-    ///   - first: any day of the first period.
-    ///   - last: any day of the last period.
-    /// - Returns: the names; `nil` if the last period is before the first, or if there are more
-    ///   than `maximumCount` periods.
+    /// `nil` if the last period is before the first, or if there are more than `maximumCount`.
     public func names(from first: CivilDate, through last: CivilDate) -> [String]? {
         var names: [String] = []
         var date = firstDay(ofPeriodWith: first)
@@ -48,9 +44,7 @@ public enum ReportPeriod: Hashable, Sendable {
         return names
     }
 
-    /// Returns the first day of the period that a text names; `nil` if it names none.
-    ///
-    /// - Parameter text: the name of a period, `2020-W10`, or a day in it, `2020-03-04`.
+    /// Returns the first day of the period that a text, its name or a day in it, names; else `nil`.
     public func date(_ text: String) -> CivilDate? {
         let named: CivilDate? =
             switch self {
@@ -70,9 +64,7 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
-    /// True if a text has the form of a period's name, even if no such period exists.
-    ///
-    /// The text `2020-02-30` has the form of a day.
+    /// True if a text, like `2020-02-30`, has the form of a period's name, even if none exists.
     public func hasForm(_ text: String) -> Bool {
         func form(_ text: String) -> [Character] {
             text.map { $0.isASCII && $0.isNumber ? "0" : $0 }

@@ -6,8 +6,7 @@ public struct ReportQuery: Hashable, Sendable {
     public var newest: [Query] = []
     /// The entities that the matching events name and whose other events are read too, if any.
     public var entities: Entities?
-    /// The events that are read even if they occurred after the time that a report is about; `nil`
-    /// for none.
+    /// The events read even if they occurred after the time that a report is about; `nil` for none.
     public var bookkeeping: Bookkeeping?
 
     /// The entities that the tags of matching events name, and whose other events are read too.
@@ -19,14 +18,10 @@ public struct ReportQuery: Hashable, Sendable {
         public var noun: String
         /// The event kinds of the additional events; empty for all kinds.
         public var kinds: Set<EventKind>
-        /// Event kinds that make the additional events necessary; empty to read them always.
-        ///
-        /// They are then read only if the log contains an event of at least one of the kinds.
+        /// Event kinds of which the log must have one for these events to be read; may be empty.
         public var onlyWith: Set<EventKind>
 
-        public init(
-            _ noun: String, kinds: Set<EventKind>, onlyWith: Set<EventKind> = []
-        ) {
+        public init(_ noun: String, kinds: Set<EventKind>, onlyWith: Set<EventKind> = []) {
             self.noun = noun
             self.kinds = kinds
             self.onlyWith = onlyWith
@@ -101,11 +96,9 @@ public struct ReportQuery: Hashable, Sendable {
         self.bookkeeping = bookkeeping
     }
 
-    /// Returns the events that had occurred by a point in time, and the `bookkeeping` events.
+    /// Returns the events, in the order of the log, that had occurred by `end`, and `bookkeeping`.
     ///
-    /// - Parameters:
-    ///   - events: events in the order of the log.
-    ///   - end: the point in time, by the devices' clocks; `nil` to return all events.
+    /// - Parameter end: a point in time, by the devices' clocks; `nil` to return all events.
     public func validEvents(
         among events: [RecordedEvent], through end: Instant?
     ) -> [RecordedEvent] {
@@ -118,9 +111,7 @@ public struct ReportQuery: Hashable, Sendable {
     }
 
     /// Returns a query for the events of both queries. Their `entities` must have the same noun.
-    public func union(_ other: ReportQuery) -> ReportQuery {
-        ReportQuery.union(of: [self, other])
-    }
+    public func union(_ other: ReportQuery) -> ReportQuery { ReportQuery.union(of: [self, other]) }
 
     /// Returns a query for the events of several queries. Their `entities` must have the same noun.
     ///
@@ -144,9 +135,7 @@ public struct ReportQuery: Hashable, Sendable {
         return union
     }
 
-    /// Returns those of the given events that a report with this query needs.
-    ///
-    /// - Parameter events: all events, in the order of the log.
+    /// Returns those of all events of the log, in order, that a report with this query needs.
     public func events(among events: [RecordedEvent]) -> [RecordedEvent] {
         var isRead = events.map { self.events.matches(kind: $0.kind, tags: $0.tags) }
         for query in newest {
@@ -180,9 +169,7 @@ extension ReportQuery.Entities {
     }
 
     /// Returns the tags of an event that name entities with this noun.
-    public func tags(_ event: RecordedEvent) -> [Tag] {
-        event.tags.filter { $0.noun == noun }
-    }
+    public func tags(_ event: RecordedEvent) -> [Tag] { event.tags.filter { $0.noun == noun } }
 }
 
 /// A span of time from one point in time to another, both included.
@@ -198,9 +185,7 @@ public struct TimeStretch: Hashable, Sendable {
     }
 
     /// True if the two spans have at least one point in time in common.
-    public func touches(_ other: TimeStretch) -> Bool {
-        start <= other.end && end >= other.start
-    }
+    public func touches(_ other: TimeStretch) -> Bool { start <= other.end && end >= other.start }
 
     /// Returns the span from the earlier start to the later end.
     public func union(_ other: TimeStretch) -> TimeStretch {

@@ -46,9 +46,7 @@ public struct AnsweredReport<Body: Report>: Sendable {
 
 /// A source of entities' states, from which a renderer takes names and totals to add to an answer.
 public protocol EntityStates {
-    /// Returns the state of each entity by its tag, folded with personal texts.
-    ///
-    /// A tag may contain any id that its entity has had.
+    /// Returns each entity's state, with personal texts, by its tag, which may have an old id.
     func states<Target: Projection>(
         _ projection: Target.Type, of tags: [Tag]
     ) throws -> [Tag: Target.State]
@@ -77,21 +75,13 @@ public struct ReportRenderer: Sendable {
     /// Writes the answers of a report, with the second argument as the source of entities' states.
     private let makePage: @Sendable (any PendingReport, any EntityStates) throws -> ReportPage
 
-    /// Declares a renderer.
+    /// Declares a renderer; the arguments that are not explained here are the properties.
     ///
-    /// - Parameters:
-    ///   - rules: the only rule set that can be used, if another program defines the form; else
-    ///     `nil`.
-    ///   - isShape: true if the form is JSON as another program writes it; implied by `rules`.
-    ///   - isImpersonal: true if the form never shows a personal text, a user's name or a location.
-    ///   - failure: writes an error in this form; `nil` if the form cannot express errors.
-    ///   - make: writes the answers; its second argument is the source of entities' states.
+    /// `rules` implies `isShape`. The second argument of `make` is the source of entities' states.
     public init<Body: Report>(
         _ report: Body.Type, _ form: ReportForm, by rules: RuleSet? = nil, isShape: Bool = false,
-        isImpersonal: Bool = false,
-        failure: (@Sendable (ReportError) -> String)? = nil,
-        _ make:
-            @escaping @Sendable (AnsweredReport<Body>, any EntityStates) throws -> ReportPage
+        isImpersonal: Bool = false, failure: (@Sendable (ReportError) -> String)? = nil,
+        _ make: @escaping @Sendable (AnsweredReport<Body>, any EntityStates) throws -> ReportPage
     ) {
         self.report = Body.name
         self.form = form
@@ -109,10 +99,6 @@ public struct ReportRenderer: Sendable {
     }
 
     /// Declares a renderer that needs the answers, but no entities' states.
-    ///
-    /// - Parameters:
-    ///   - isImpersonal: true if the form never shows a personal text, a user's name or a location.
-    ///   - make: writes the answers.
     public init<Body: Report>(
         _ report: Body.Type, _ form: ReportForm, isImpersonal: Bool = false,
         _ make: @escaping @Sendable (AnsweredReport<Body>) throws(ReportError) -> ReportPage
@@ -120,9 +106,7 @@ public struct ReportRenderer: Sendable {
         self.init(report, form, isImpersonal: isImpersonal) { (answered, _) in try make(answered) }
     }
 
-    /// Writes the answers of a report, after all events of its query were fed to it.
-    ///
-    /// - Throws: `ReportError`, and errors of the log from which `states` reads.
+    /// Writes the answers of a report that was fed its events; throws errors of `states` too.
     package func page(
         of report: any PendingReport, _ states: any EntityStates
     ) throws -> ReportPage {
