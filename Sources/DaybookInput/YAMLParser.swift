@@ -14,9 +14,7 @@ public enum YAMLParser {
     /// Maximum length of the YAML text in bytes.
     static let maximumBytes = 16 << 20
 
-    /// Parses a text that contains one document.
-    ///
-    /// - Throws: `InputError`, with the line, if the text is not YAML or exceeds a limit.
+    /// Parses one document; throws an error with its line if it is not YAML or exceeds a limit.
     public static func parse(_ text: String) throws(InputError) -> Tree {
         guard text.utf8.count <= maximumBytes else {
             throw InputError("the YAML text is longer than \(maximumBytes >> 20) MiB")
@@ -44,9 +42,7 @@ public enum YAMLParser {
         /// The deepest level reached within the value that is being read.
         private var deepestLevel = 0
 
-        init(_ reader: YAMLReader) {
-            self.reader = reader
-        }
+        init(_ reader: YAMLReader) { self.reader = reader }
 
         /// Reads the whole document; returns null if the text contains no document.
         mutating func document() throws(InputError) -> Tree {
@@ -65,15 +61,13 @@ public enum YAMLParser {
             }
         }
 
-        /// Returns the next event within a list or an object; `nil` at the end of the list or
-        /// object.
+        /// Returns the next event within a list or an object; `nil` at its end.
         private func nextInside() throws(InputError) -> YAMLEvent? {
             guard let event = try next(), event.part != .end else { return nil }
             return event
         }
 
-        /// Reads the value that begins with `event`; stores the value in `anchors` if it has an
-        /// anchor.
+        /// Reads the value that begins with `event`, and stores it in `anchors` under its anchor.
         private mutating func value(_ event: YAMLEvent, depth: Int) throws(InputError) -> Tree {
             try count(1, height: 0, depth, event.line)
             let (before, outer) = (nodeCount - 1, deepestLevel)
@@ -148,8 +142,7 @@ public enum YAMLParser {
             return members
         }
 
-        /// Counts `more` values, whose levels extend from `depth` to `depth + height`; throws if a
-        /// limit is exceeded.
+        /// Counts `more` values at levels from `depth` to `depth + height`; throws beyond a limit.
         private mutating func count(
             _ more: Int, height: Int, _ depth: Int, _ line: Int
         ) throws(InputError) {

@@ -14,10 +14,7 @@ package enum YAMLScalar {
         default: break
         }
         let unsigned = plain.first == "-" || plain.first == "+" ? plain.dropFirst() : plain[...]
-        switch unsigned {
-        case ".inf", ".Inf", ".INF": return .number(plain)
-        default: break
-        }
+        if [".inf", ".Inf", ".INF"].contains(unsigned) { return .number(plain) }
         if plain.hasPrefix("0x") || plain.hasPrefix("0o") {
             let digits = plain.dropFirst(2)
             let radix = plain.hasPrefix("0x") ? 16 : 8

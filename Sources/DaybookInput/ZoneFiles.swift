@@ -62,8 +62,7 @@ public enum ZoneFiles {
 
     /// Returns the release of the tz database, such as `2025b`; `nil` if no file states it.
     ///
-    /// The release is in the first line of `tzdata.zi`, such as `# version 2025b`, or else of
-    /// `+VERSION`.
+    /// It is in the first line of `tzdata.zi`, such as `# version 2025b`, or else of `+VERSION`.
     private static func version(of folder: String) -> String? {
         let prefix = "# version "
         if let line = firstLine(of: "\(folder)/tzdata.zi"), line.hasPrefix(prefix),
@@ -75,8 +74,7 @@ public enum ZoneFiles {
         return line
     }
 
-    /// Returns the first line of a file; `nil` unless the line consists of at most 64 printable
-    /// ASCII characters.
+    /// Returns the first line of a file; `nil` unless it is at most 64 printable ASCII characters.
     private static func firstLine(of path: String) -> String? {
         guard let line = bytes(of: path, limit: 65)?.prefix(while: { $0 != 10 && $0 != 13 }),
             line.count <= 64, line.allSatisfy({ (32...126).contains($0) })
@@ -84,8 +82,7 @@ public enum ZoneFiles {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Returns the whole file if it is shorter than `limit` bytes, else at least its first `limit`
-    /// bytes; `nil` if the file cannot be read.
+    /// Returns the bytes of a file, of a long one at least `limit`; `nil` if it cannot be read.
     ///
     /// The default limit suffices for every zone: the files are much smaller than a mebibyte.
     private static func bytes(of path: String, limit: Int = 1 << 20) -> [UInt8]? {

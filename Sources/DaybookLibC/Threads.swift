@@ -17,10 +17,8 @@ package enum Threads {
 
     /// Calls `body` in parallel with each number from 0 to `count` - 1, and waits for all calls.
     ///
-    /// Each call runs on a separate thread, except for the call with 0, which runs on the calling
-    /// thread, as does every call for which the system cannot start a thread. Dispatch is not used,
-    /// because it needs two more file descriptors for its own events, and traps if none is
-    /// available.
+    /// The call with 0, and each for which the system cannot start a thread, runs on the calling
+    /// thread. Dispatch is not used: it traps if it cannot get two more file descriptors.
     package static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         guard count > 0 else { return }
         perform(beside: count - 1, { body($0 + 1) }, { body(0) })
@@ -69,8 +67,7 @@ package enum Threads {
 
     /// Number of online processor cores; 1 if the process's address space is limited.
     ///
-    /// Each thread reserves some 70 MiB of address space for stack and heap, which a limit may not
-    /// allow.
+    /// Each thread reserves some 70 MiB of address space, which a limit may not allow.
     package static var coreCount: Int {
         guard addressSpaceLimit == nil else { return 1 }
         return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -105,11 +102,8 @@ package enum Threads {
         #endif
     }
 
-    /// Calls `body` on a thread that nobody waits for.
-    ///
-    /// Returns `false`, and calls nothing, if the system cannot start a thread.
-    @discardableResult
-    package static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
+    /// Calls `body` on a thread that nobody waits for; returns `false` if the system starts none.
+    @discardableResult package static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard let thread = start(body) else { return false }
         pthread_detach(thread)
         return true
@@ -178,14 +172,10 @@ package enum Threads {
         unsafe mutex.deallocate()
     }
 
-    /// Acquires the mutex.
     package func lock() { unsafe pthread_mutex_lock(mutex) }
-
-    /// Releases the mutex.
     package func unlock() { unsafe pthread_mutex_unlock(mutex) }
 
-    /// Releases the mutex, waits until another thread calls `wakeAll`, and acquires the mutex
-    /// again.
+    /// Releases the mutex until another thread calls `wakeAll`, and then acquires it again.
     package func wait() { unsafe pthread_cond_wait(condition, mutex) }
 
     /// Waits like `wait()`, until `deadline` on the wall clock. Returns `false` at the deadline.
@@ -194,11 +184,8 @@ package enum Threads {
         return unsafe pthread_cond_timedwait(condition, mutex, &deadline) != ETIMEDOUT
     }
 
-    /// Waits like `wait()`, but at most for `duration` or about a second, whichever is shorter.
-    ///
-    /// Returns `false` if the time is over.
-    @discardableResult
-    package func wait(atMost duration: Duration) -> Bool {
+    /// Waits like `wait()`, but at most for `duration` or about a second; then returns `false`.
+    @discardableResult package func wait(atMost duration: Duration) -> Bool {
         let (seconds, fraction) = duration.components
         var deadline = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &deadline)

@@ -21,30 +21,25 @@ struct RankingCommand: ToolCommand {
             ranking, and are listed.
             """)
 
-    /// Week to rank, such as `2026-W08` or `this week`.
     @Option(help: ArgumentHelp("The week, like 2026-W08.", valueName: "week"))
     var week: String
 
-    /// Time zone in which the week begins on Monday: an IANA name, or an offset like `+09:00`.
     @Option(
         help: ArgumentHelp(
             "Zone whose Monday begins the week: an IANA name, or an offset like +09:00.",
             valueName: "zone"))
     var zone = Running.rankingZone
 
-    /// Path of the folder with the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    /// Maximum number of rows; `nil` means 20 in a table, and all rows in JSON.
     @Option(
         help: ArgumentHelp(
             "Number of rows; by default 20 in a table, and all in JSON.", valueName: "n"))
     var top: Int?
 
-    /// Layout of the ranking's JSON.
     @Option(help: "Shape of the JSON: standard, or source for the API of the specification.")
     var shape = Shape.standard
 
@@ -52,19 +47,15 @@ struct RankingCommand: ToolCommand {
     @Option(help: .hidden)
     var rules = "standard"
 
-    /// True to show the ranking as it was when the week was closed.
     @Flag(help: "Show the ranking as it was closed.")
     var closed = false
 
-    /// True to close the week, which makes its ranking final.
     @Flag(help: "Close the week.")
     var close = false
 
-    /// True to close a week that is closed already once more, so that late events are included.
     @Flag(help: "With --close: close the week again, including late events.")
     var again = false
 
-    /// Id of the user who closes the week; `nil` if not given.
     @Option(
         help: ArgumentHelp("User who closes the week.", valueName: "user"), transform: identifier)
     var by: String?

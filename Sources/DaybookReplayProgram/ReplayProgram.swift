@@ -5,10 +5,9 @@ import DaybookTool
 
 /// The program `replay`: the commands for any domain, and `ranking`, over Daybook's own areas.
 package enum ReplayProgram {
-    /// Runs the command that the process's arguments name, and exits with its exit code.
+    /// Runs the command of the process's arguments, and exits with its exit code.
     ///
-    /// - Parameter store: access to logs in databases; `nil` to hand these over to the program
-    ///   `replay-postgres`.
+    /// - Parameter store: access to logs in databases; `nil` leaves these to `replay-postgres`.
     package static func main(store: StoreDriver? = nil) -> Never {
         ReplayTool.main(
             Catalog.areas, formats: FormatCatalog.formats, name: "replay", store: store,

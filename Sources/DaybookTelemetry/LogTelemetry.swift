@@ -14,12 +14,9 @@
         private let logger: Logger
         private let metrics: OperationMetrics
 
-        /// Creates an observer, which several logs may share.
+        /// Creates an observer, which several logs may share; each metric also gets `dimensions`.
         ///
-        /// - Parameters:
-        ///   - logger: writes the records; `nil` for none.
-        ///   - metrics: makes the metrics; by default the factory that the app has chosen.
-        ///   - dimensions: dimensions to add to each metric, such as the name of the log.
+        /// By default the metrics go to the factory that the app has chosen.
         public init(
             logger: Logger = Logger(label: "daybook"),
             metrics: any MetricsFactory = MetricsSystem.factory,

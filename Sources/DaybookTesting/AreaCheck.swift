@@ -16,9 +16,7 @@ package struct AreaCheck {
     /// The number of events in the longest generated histories.
     private static let historyLength = 24
 
-    /// Checks an area and collects its faults.
-    ///
-    /// - Parameter others: the other areas whose events the area reads.
+    /// Checks an area and collects its faults; `others` are areas whose events it reads.
     public init(_ area: any Area.Type, with others: [any Area.Type] = []) {
         do throws(InvalidCatalogue) {
             let catalogue = try Catalogue([area] + others)

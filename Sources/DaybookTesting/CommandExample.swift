@@ -20,12 +20,9 @@ where Model.Event: DecidedEvents {
     /// The outcome that the example expects.
     private let expected: Expected
 
-    /// Creates an example.
+    /// Creates an example, with a sentence for test results.
     ///
-    /// - Parameters:
-    ///   - sentence: a sentence that describes the example in test results.
-    ///   - history: the events before the command, in order.
-    ///   - now: the time of the command and of each event in the history.
+    /// `history` has the events before the command, in order. All are at the time `now`.
     public init(
         _ sentence: String, given history: [Model.Event] = [],
         when command: some Command<Model>, then expected: Expected,

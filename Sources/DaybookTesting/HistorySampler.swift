@@ -35,11 +35,7 @@ struct HistorySampler {
     /// Returns the query of a generated command on an empty log; `nil` if the command is invalid.
     func query(of command: CommandDescription, _ seed: UInt64) -> Query? {
         var sampler = Sampler(seed: seed)
-        do throws(InputError) {
-            return try pendingDecision(command, &sampler).query
-        } catch {
-            return nil
-        }
+        return try? pendingDecision(command, &sampler).query
     }
 
     /// Returns a generated command that has folded no events yet.
@@ -52,9 +48,7 @@ struct HistorySampler {
             CommandContext(now: Instant(microseconds: Sampler.earliestUs)))
     }
 
-    /// Returns generated events with their tags.
-    ///
-    /// - Parameter kinds: the event kinds to choose from; `nil` for all except the log's own.
+    /// Returns generated events of the kinds, with tags; `nil` for all kinds but the log's own.
     func events(_ seed: UInt64, _ count: Int, _ kinds: Set<EventKind>?) -> [RecordedEvent] {
         let known = descriptions.filter {
             kinds?.contains($0.kind) ?? !Catalogue.kindsOfTheLog.contains($0.kind)
@@ -71,37 +65,25 @@ struct HistorySampler {
 
     /// Returns the valid tags that an event's payload gives it; empty if the payload is invalid.
     private func tags(of event: RecordedEvent, _ description: EventDescription) -> [Tag] {
-        do throws(CorruptPayload) {
-            return try unsafe description.tags(event.payload.contents.bytes).filter(\.isValid)
-        } catch {
-            return []
-        }
+        let tags = unsafe try? description.tags(event.payload.contents.bytes)
+        return tags?.filter(\.isValid) ?? []
     }
 
     /// True if all values of an event are within the limits of their fields.
     func isWithinLimits(_ event: RecordedEvent) -> Bool {
-        do throws(CorruptPayload) {
-            let found = try unsafe catalogue.events[event.kind]?.outOfLimits(
-                event.payload.contents.bytes)
-            return found?.isEmpty ?? true
-        } catch {
-            return false
-        }
+        guard let description = catalogue.events[event.kind] else { return true }
+        let found = unsafe try? description.outOfLimits(event.payload.contents.bytes)
+        return found?.isEmpty ?? false
     }
 
     /// Returns the outcome of a generated command; `nil` if the command or an event cannot be read.
-    ///
-    /// - Parameter foldsOnlyNewest: true to fold only the newest event of each item in `newest`.
     func outcome(
         of command: CommandDescription, _ seed: UInt64, _ events: [RecordedEvent],
         foldsOnlyNewest: Bool = false
     ) -> Outcome? {
         var sampler = Sampler(seed: seed)
-        do throws(InputError) {
-            return outcome(of: try pendingDecision(command, &sampler), events, foldsOnlyNewest)
-        } catch {
-            return nil
-        }
+        guard let pending = try? pendingDecision(command, &sampler) else { return nil }
+        return outcome(of: pending, events, foldsOnlyNewest)
     }
 
     /// Folds the events that the command needs, and decides it; `nil` if an event cannot be read.

@@ -27,8 +27,7 @@ public struct ScenarioTest: Sendable, CustomTestStringConvertible {
         in folder: String, of areas: [any Area.Type], zones: ZoneSource? = nil
     ) throws -> [ScenarioTest] {
         let catalogue = try Catalogue(areas)
-        let runner = ScenarioRunner(
-            catalogue: catalogue, zones: zones ?? (try? ZoneFiles.source()))
+        let runner = ScenarioRunner(catalogue: catalogue, zones: zones ?? (try? ZoneFiles.source()))
         let root = URL(fileURLWithPath: folder)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
         return try paths.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".json") }.flatMap { path in
@@ -44,8 +43,7 @@ public struct ScenarioTest: Sendable, CustomTestStringConvertible {
                 }
             }
             return file.scenarios.map {
-                ScenarioTest(
-                    testDescription: "\(path): \($0.name)", scenario: $0, runner: runner)
+                ScenarioTest(testDescription: "\(path): \($0.name)", scenario: $0, runner: runner)
             }
         }
     }

@@ -23,8 +23,7 @@ public struct YAMLEvent: Hashable, Sendable {
     public var line: Int
     /// The name by which later aliases repeat the value; `nil` if the value has no anchor.
     public var anchor: String?
-    /// The tag that states the type of the value, with `!!` resolved; `nil` if the value has no
-    /// tag.
+    /// The tag that states the type of the value, with `!!` resolved; `nil` if there is none.
     public var tag: String?
 }
 
@@ -102,8 +101,7 @@ public final class YAMLReader {
             case YAML_DOCUMENT_START_EVENT:
                 guard !isInDocument else {
                     throw YAMLError(
-                        line: line,
-                        message: "expected a single document, found a second one")
+                        line: line, message: "expected a single document, found a second one")
                 }
                 isInDocument = true
             case YAML_STREAM_END_EVENT, YAML_NO_EVENT:
