@@ -10,8 +10,7 @@ public enum ZoneFiles {
 
     /// Returns a source of the time zones in `folder`; each zone is read when it is first used.
     ///
-    /// Environment variables and the machine's own zone have no effect, so `localtime` is not a
-    /// valid name.
+    /// Environment variables and the machine's zone have no effect; `localtime` is no valid name.
     ///
     /// - Throws: `ZoneFilesError` if no file of the folder states the release of the tz database.
     public static func source(
@@ -34,7 +33,6 @@ public enum ZoneFiles {
         let zones = Mutex<[String: Zone]>([:])
         let digests = Mutex<[String: Digest]>([:])
 
-        /// Returns the digest of a zone's transitions.
         func digest(of zone: Zone) -> Digest {
             if let digest = digests.withLock({ $0[zone.name] }) { return digest }
             let digest = ZoneFiles.digest(of: zone)

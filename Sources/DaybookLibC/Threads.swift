@@ -156,10 +156,8 @@ package enum Threads {
 /// A mutex with a condition variable.
 @safe package final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    /// The condition variable on which threads wait.
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    /// Creates an unlocked monitor.
     package init() {
         unsafe pthread_mutex_init(mutex, nil)
         unsafe pthread_cond_init(condition, nil)
@@ -199,6 +197,5 @@ package enum Threads {
         return wait(until: deadline)
     }
 
-    /// Wakes every thread that waits on this monitor.
     package func wakeAll() { unsafe pthread_cond_broadcast(condition) }
 }

@@ -64,7 +64,6 @@ struct RankingCommand: ToolCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    /// Layouts of the JSON of a ranking.
     enum Shape: String, ExpressibleByArgument, CaseIterable {
         /// The layout that is specific to this tool.
         case standard

@@ -13,7 +13,6 @@ package struct Response: Sendable {
     package var type: String
     /// Further fields of the head.
     package var fields: [(name: String, value: String)] = []
-    /// The content.
     package var body: Body
     package init(_ status: Int, type: String = "application/json", _ body: Body) {
         self.status = status

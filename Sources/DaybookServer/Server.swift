@@ -14,7 +14,6 @@ package final class Server: Sendable {
 
     /// The port that the system has chosen.
     package let port: UInt16
-    /// The conditions under which a request is answered.
     package let access: Access
     private let listener: Socket
     private let connections = Mutex(Connections())

@@ -12,7 +12,6 @@ package struct ServerError: Error, CustomStringConvertible {
 /// A socket, which is closed when it is freed.
 final class Socket: Sendable {
     private let descriptor: Int32
-    /// The time when the socket was opened.
     let openedAt = ContinuousClock.now
 
     private init(owning descriptor: Int32) {

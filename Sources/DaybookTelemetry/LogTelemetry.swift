@@ -71,12 +71,10 @@
     }
 
     extension Duration {
-        /// The whole microseconds.
         fileprivate var microseconds: Int64 {
             components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
         }
 
-        /// The whole nanoseconds.
         var nanoseconds: Int64 {
             components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
         }

@@ -7,7 +7,6 @@
     /// The metrics of operations, each made when it is first needed, and kept.
     final class OperationMetrics: Sendable {
         private let factory: any MetricsFactory
-        /// Dimensions of each metric.
         private let dimensions: [(String, String)]
         private let timers = Mutex<[OperationName: Timer]>([:])
         private let eventCounters = Mutex<[LogOperation.Kind: Counter]>([:])
@@ -39,7 +38,6 @@
             lag = Recorder(label: "daybook_follower_lag", dimensions: dimensions, factory: factory)
         }
 
-        /// Records one operation.
         func record(_ operation: LogOperation) {
             timer(operation).recordNanoseconds(operation.duration.nanoseconds)
             // Those of a transaction and of a decision are counted with their appends.

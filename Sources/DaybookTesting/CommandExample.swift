@@ -17,7 +17,6 @@ where Model.Event: DecidedEvents {
     /// Decides the command; if `foldsOnlyNewest`, folds only the newest event of each query item
     /// in `newest`.
     private let decide: @Sendable (_ foldsOnlyNewest: Bool) -> Expected
-    /// The outcome that the example expects.
     private let expected: Expected
 
     /// Creates an example, with a sentence for test results.

@@ -17,7 +17,6 @@ public struct LayoutPins: Sendable {
 
     /// The fields of one event kind.
     private struct Layout: Equatable {
-        /// The name of the event kind.
         var kind: String
         /// A line with name and type for each field, indented by the field's depth.
         var fields: [String]

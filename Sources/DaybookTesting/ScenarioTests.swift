@@ -11,7 +11,6 @@ public import Testing
 public struct ScenarioTest: Sendable, CustomTestStringConvertible {
     /// The path of the file and the title of the scenario.
     public let testDescription: String
-    /// The scenario to run.
     private let scenario: Scenario
     /// The runner of the scenario, with the areas that it uses.
     private let runner: ScenarioRunner

@@ -43,7 +43,6 @@ public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
 public final class YAMLReader {
     /// A copy of the text, which the parser reads.
     private let text: UnsafeBufferPointer<UInt8>
-    /// The parser of libyaml.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     /// True once the first document has begun.
     private var isInDocument = false

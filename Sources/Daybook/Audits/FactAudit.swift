@@ -6,7 +6,6 @@ struct FactAudit: Audit {
         AuditRule("F2", "The actor of a commit is not the user whom its event names in 'by'"),
     ]
 
-    /// The description of each kind of event.
     private let events: [EventKind: EventDescription]
     /// Tag of the only entity to audit; `nil` for all.
     private let onlyEntity: Tag?

@@ -12,9 +12,7 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
     let rule: AuditRule
     /// Tag of the only entity to audit; `nil` for all.
     let onlyEntity: Tag?
-    /// The decoder of the projection's events.
     private let reader = KindReader<Model.Event>()
-    /// The state of each entity, by its tag.
     fileprivate var states: [Tag: Model.State] = [:]
     fileprivate var findings: [Finding] = []
 

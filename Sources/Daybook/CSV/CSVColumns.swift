@@ -43,12 +43,10 @@ public struct CSVRow: Hashable, Sendable {
     public let line: Int
     /// The cells, without the apostrophes that `CSVWriter` puts before formulas.
     public let cells: [String]
-    /// The columns of the file.
     private let columns: CSVColumns
 
-    /// Reads the rows of a file with a header.
-    ///
-    /// The header must have the `needed` columns. Errors name the `format`.
+    /// Reads the rows of a file whose header must have the `needed` columns; errors name the
+    /// `format`.
     public static func read(
         _ bytes: [UInt8], columns needed: [String], of format: String
     ) throws(InputError) -> [CSVRow] {

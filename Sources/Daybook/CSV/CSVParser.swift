@@ -31,13 +31,10 @@ package enum CSVParser {
         return try parser.parseRecords()
     }
 
-    /// The state of a parser within a file.
     private struct Parser {
-        /// The content of the file.
         let bytes: [UInt8]
         /// True if a backslash in a quoted field escapes the next character.
         let hasEscapes: Bool
-        /// The index of the next byte.
         var index = 0
         /// The number of the current line, from 1.
         var line = 1
@@ -102,7 +99,6 @@ package enum CSVParser {
             line += 1
         }
 
-        /// Parses a field, quoted or not.
         private mutating func parseField() throws(InputError) -> String {
             guard consume(UInt8(ascii: "\"")) else {
                 let start = index

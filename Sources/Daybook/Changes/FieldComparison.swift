@@ -4,7 +4,6 @@
 /// differ, which are few. Reuse a comparison for many states, because it keeps its buffers. It does
 /// not change the states, which are `inout` because field visitors require it.
 @usableFromInline package struct FieldComparison: Sendable {
-    /// The visitor that collects and writes the differences.
     @usableFromInline var visitor = ChangeWriter()
     /// Encoded fields of the later state; a comparison ends by moving them to `before`.
     @usableFromInline var after = FieldSlices()
@@ -69,7 +68,6 @@
         visitor.collector.firstWrites = firstWriteSearch?.find(evolve, from: blank, to: &state)
     }
 
-    /// Ends the comparison that `beginFirst` began.
     @inlinable mutating func endFirst() { visitor.collector.firstWrites = nil }
 
     /// Swaps the encoded fields of the later state into `before`, for the next comparison.
@@ -149,7 +147,6 @@
         return parts.fits(in: count)
     }
 
-    /// Returns the binary form of a field.
     private func bytes(_ field: Int) -> [UInt8] {
         sharedValue(ofField: field).map { $0.bytes } ?? Array(writer.buffer[range(field)])
     }
@@ -280,9 +277,7 @@ extension [FieldChange] {
 ///
 /// A scalar or small field is one member; any other has a member for each changed or added leaf.
 @usableFromInline struct ChangeWriter: FieldListVisitor, Sendable {
-    /// The collector that compares the fields.
     @usableFromInline var collector = ChangeCollector()
-    /// The writer to which the members are written.
     @usableFromInline var writer = JSONWriter()
 
     @usableFromInline init() {}

@@ -23,7 +23,6 @@
     /// Number of the state's fields visited so far, without internal ones.
     @usableFromInline var fieldCount = 0
 
-    /// The place of a part in the state.
     @usableFromInline struct Place: Sendable {
         @usableFromInline var path: String
         @usableFromInline var field: Int
@@ -158,7 +157,6 @@
     /// True if a field of the state is or has such a value.
     @inlinable func isIn(field index: Int) -> Bool { index < isInField.count && isInField[index] }
 
-    /// Adds the value of a part.
     @inlinable mutating func add(_ place: FirstWrites.Place) {
         paths.append(place.path)
         while isInField.count <= place.field { isInField.append(false) }
@@ -174,7 +172,6 @@
     @usableFromInline var type: ObjectIdentifier?
     /// The parts of the blank state.
     @usableFromInline var before = FirstWrites()
-    /// The places of the parts.
     @usableFromInline var places: [FirstWrites.Place] = []
     /// The parts of the state after the event.
     @usableFromInline var after = FirstWrites()

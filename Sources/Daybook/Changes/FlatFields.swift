@@ -44,7 +44,6 @@
 
     /// The path of the visited value.
     @usableFromInline var path: String
-    /// The leaves found so far.
     @usableFromInline var leaves: [Leaf] = []
     /// Names of the record's top-level fields to list; `nil` for all fields.
     @usableFromInline var listedFields: [String]?
@@ -146,7 +145,6 @@
         hiddenPlaces = outerPlaces
     }
 
-    /// Adds the visited value to `leaves`.
     @inlinable mutating func appendLeaf<Value: FieldValue>(_ value: Value) {
         var leaf = Leaf(path: path, value: JSONWriter.text(value))
         if let redaction {

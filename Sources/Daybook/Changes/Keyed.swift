@@ -4,7 +4,6 @@
 /// in the same way as versions of a `Series`. The binary form and the JSON are those of a
 /// dictionary.
 public struct Keyed<Value: FieldValue>: Equatable, Sendable {
-    /// A key with its value.
     @usableFromInline struct Entry: Equatable, Sendable {
         @usableFromInline var key: String
         @usableFromInline var value: Value

@@ -8,11 +8,9 @@ package struct KeyedLists: Sendable {
     fileprivate struct List: Sendable {
         /// The field names, elements and map members that lead from the record to the list.
         var path: [PathComponent]
-        /// The name of the field that holds an element's key.
         var keyField: String
     }
 
-    /// A component of a path.
     fileprivate enum PathComponent: Hashable {
         /// A field of a record, by its name.
         case field(String)

@@ -97,7 +97,6 @@ package struct PendingCommand<Body: Command>: PendingDecision {
     public let context: CommandContext
     /// The state folded from the events so far.
     private var state = Body.Model.State.blank
-    /// The decoder of the model's events.
     private let reader = KindReader<Body.Model.Event>.shared()
 
     /// Creates a decision that has folded no events.

@@ -20,8 +20,7 @@ public struct CommandContext: Hashable, Sendable {
 
     /// Creates a context, with the zone's offset from UTC at `now` if no offset is given.
     ///
-    /// - Parameter offsetS: the given offset; `nil` for the zone's offset, or 0 if `zones` does not
-    ///   have the zone.
+    /// - Parameter offsetS: the given offset; `nil` for the zone's, or 0 if `zones` lacks the zone.
     public init(now: Instant, zone: String, namedOffsetS offsetS: Int32?, zones: ZoneSource?) {
         self.init(now: now, zone: zone, offsetS: offsetS ?? 0, zones: zones)
         guard offsetS == nil, let known = self.knownZone(zone) else { return }
@@ -78,9 +77,7 @@ package class FoldedModel {
     init() {}
 }
 
-/// The folded state of one model.
 final class FoldedState<Model: Projection>: FoldedModel {
-    /// The state, which decisions swap in and out.
     var state = Model.State.blank
 }
 
@@ -241,5 +238,4 @@ public final class KindReader<Event: EventSet>: Sendable {
     }
 }
 
-/// Shared kind readers, by the type of their event set.
 private let sharedReaders = Mutex<[ObjectIdentifier: any Sendable]>([:])

@@ -27,7 +27,6 @@ public struct EventDescription: Sendable {
     public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
     /// Returns the user's name in a payload's field `by`; `nil` if erased or without this field.
     public let author: @Sendable (RawSpan) throws(CorruptPayload) -> String?
-    /// Returns a generated payload.
     package let sample: @Sendable (inout Sampler) -> [UInt8]
     /// Noun of the event's own tag, by the noun of the entities that the event may rename.
     ///

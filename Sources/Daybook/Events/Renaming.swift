@@ -20,8 +20,7 @@ public struct Renaming: Hashable, Sendable {
 extension [String: String] {
     /// Adds the replacement of `id` by a newer id.
     ///
-    /// - Returns: false, without a change, if `id` was replaced before, or if `id` is the newest id
-    ///   of the entity that `newer` means.
+    /// - Returns: false, without a change, if `id` was replaced, or is the entity's newest id.
     public mutating func replace(_ id: String, by newer: String) -> Bool {
         guard self[id] == nil, newest(newer) != id else { return false }
         self[id] = newer

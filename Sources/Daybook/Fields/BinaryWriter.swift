@@ -35,7 +35,6 @@
     /// Creates an empty writer.
     @inlinable public init() { buffer.reserveCapacity(96) }
 
-    /// Creates a writer that has written a record.
     init(writing record: some Record) {
         self.init()
         var record = record
@@ -165,8 +164,7 @@
         depth -= 1
     }
 
-    /// Writes a field that a later release added; omits such fields without a value at the end of
-    /// an event.
+    /// Writes a field that a later release added; omits those without a value at an event's end.
     ///
     /// An event of an older layout thus keeps its bytes. Within a record inside the event, a field
     /// without a value is written too, because the bytes of another field may follow.

@@ -56,9 +56,7 @@ public struct ImportDescription: Sendable {
     ///         ImportedRow.Content(Add { $0.copy = row["copy"]; $0.title = row["title"] })
     ///     }
     ///
-    /// - Parameters:
-    ///   - columns: the names of the columns that the header must have.
-    ///   - content: returns the command of a row, or throws the reason why the row is rejected.
+    /// - Parameter content: returns a row's command, or throws the reason why the row is rejected.
     public init(
         _ name: String, _ summary: String, columns: [String], subject: FileOption? = nil,
         options: [FileOption] = [], zone: ZoneUse = .optional,

@@ -37,11 +37,9 @@ public struct ImportedRow: Sendable {
 /// digest of the row's cells, and the row's number among the equal rows of the file. Three equal
 /// rows are therefore recorded as three rows, but not again if a later file contains them too.
 struct RowImport: PendingImport {
-    /// The name of the import format.
     let format: String
     /// The value of the format's subject option; empty if the format has no such option.
     let subject: String
-    /// All rows of the file, in order.
     let rows: [ImportedRow]
 
     var rowCount: Int { rows.count }

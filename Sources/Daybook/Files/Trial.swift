@@ -23,10 +23,7 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
 
     /// Reads the candidate file.
     ///
-    /// - Parameters:
-    ///   - bytes: the content of the file.
-    ///   - rules: the rule set by which the trial decides.
-    ///   - reading: the rules by which texts of the file are read as values.
+    /// - Parameter reading: the rules by which texts of the file are read as values.
     /// - Throws: `InputError` if the file cannot be read.
     init(
         _ bytes: [UInt8], _ options: FileOptions, _ rules: RuleSet, reading: InputRules

@@ -12,8 +12,7 @@ public protocol Flow: Sendable {
 
     /// The answers, as YAML, that a scenario by default gives to the flow's requests (its effects).
     ///
-    /// It is empty if there are none. The answers have the form of `network` in a scenario file,
-    /// whose own answers are tried first.
+    /// They have the form of `network` in a scenario file, whose own answers are tried first.
     static var network: String { get }
 
     /// Receives the answer to an effect that this flow requested, and returns the next steps.
@@ -127,9 +126,7 @@ package protocol AnyFlow: Sendable {
     mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
 }
 
-/// A running flow of one type.
 private struct RunningFlow<Target: Flow>: AnyFlow {
-    /// The flow in its present state.
     var flow: Target
 
     mutating func give(

@@ -5,7 +5,6 @@
 package struct JSONParser {
     /// The JSON text in UTF-8.
     private let bytes: [UInt8]
-    /// The index of the next byte.
     private var index = 0
     /// The number of the line that contains the next byte.
     private var line: Int
@@ -231,6 +230,5 @@ package struct JSONParser {
         return "'\(rest.first.map(String.init) ?? "")'"
     }
 
-    /// Returns an error with the current line number.
     private func error(_ message: String) -> InputError { InputError(message, line: line) }
 }

@@ -96,7 +96,6 @@ public struct Tree: Hashable, Sendable {
         return writer.text
     }
 
-    /// Writes the value as JSON.
     private func write(to writer: inout JSONWriter) {
         switch content {
         case .null: writer.null()

@@ -60,17 +60,14 @@ extension Record {
 package struct TreeReader: FieldVisitor {
     public typealias Failure = InputError
 
-    /// The tree of the value that is read.
     private var tree: Tree
     /// The path of the tree in the input, for error messages.
     private var path: String
-    /// The rules that turn texts into values.
     private let rules: InputRules
     /// The names of the record's fields that were visited so far.
     private var visitedNames: Set<String> = []
     /// The error for the first missing field that is required; `nil` if none is missing so far.
     private var missingFieldError: InputError?
-    /// The limit of the value that is read.
     private let limit: Limit
 
     /// Creates a reader of a tree at a path in the input, for errors; empty for the root.
@@ -265,7 +262,6 @@ package struct TreeReader: FieldVisitor {
         error("expected \(what), found \(tree.noun)", at: path)
     }
 
-    /// Returns an error with the line number of the tree.
     private func error(_ message: String, at path: String) -> InputError {
         InputError(message, line: tree.line, field: path)
     }

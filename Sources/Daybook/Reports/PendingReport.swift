@@ -1,8 +1,7 @@
 /// A report of any type that is ready to be fed the events of its query, from which it answers.
 ///
-/// Feed it the events of `firstQuery` in order. If `query` then matches more events, restart the
-/// report and feed it the events of both queries, until `query` no longer grows; `gather(_:)` does
-/// this.
+/// Feed it the events of `firstQuery` in order. Whenever `query` then matches more events, restart
+/// the report and feed it the events of both queries, as `gather(_:)` does.
 package protocol PendingReport: Sendable {
     /// Everything that the answers depend on besides the events.
     var context: ReportContext { get set }
@@ -138,7 +137,6 @@ package struct PreparedReport<Body: Report>: PendingReport {
     public var context: ReportContext
     /// The state folded from the events fed so far, from which all answers are made.
     public private(set) var state: Body.Model.State
-    /// The decoder of the events that the projection reads.
     private let reader = KindReader<Body.Model.Event>()
 
     /// Prepares at least one report; `periods` has the name of each report's period, or is empty.
@@ -212,14 +210,11 @@ package struct PreparedReport<Body: Report>: PendingReport {
 
 /// A report without arguments that is ready to be fed all events of a projection.
 struct PreparedFold<Model: Projection>: PendingReport {
-    /// Everything that the answer depends on besides the events.
     var context: ReportContext
     /// The state folded from the events fed so far.
     private var state = Model.State.blank
-    /// Returns the answer, computed from the folded state.
     private let makeAnswer:
         @Sendable (Model.State, ReportContext) throws(ReportError) -> ReportAnswer.Content
-    /// The decoder of the projection's events.
     private let reader = KindReader<Model.Event>()
 
     init<Answer: Record>(

@@ -92,13 +92,8 @@ public struct Publication: Sendable {
     /// Creates a publication of a report, from its arguments.
     ///
     /// - Parameters:
-    ///   - title: the report, its entity and its period as text.
-    ///   - rules: the rule set by which the report was made.
-    ///   - position: the position of the last event from which the report was made.
-    ///   - query: the query for the events that the report may depend on.
     ///   - entities: the entities in these events whose whole histories are read too.
     ///   - bookkeeping: the events that introduce or rename the report's entity; `nil` for none.
-    ///   - digest: the digest of the text that was handed out; `nil` if the log contains no digest.
     ///   - reports: the report, or the versions of it that may have been handed out. The one whose
     ///     text has the digest is chosen; if none has, the first.
     public init(
@@ -128,7 +123,6 @@ public struct Publication: Sendable {
 }
 
 extension PublishedReport {
-    /// The report as a version of a publication.
     fileprivate var variant: Publication.Variant { Publication.Variant(self) }
 }
 

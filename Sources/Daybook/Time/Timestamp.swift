@@ -94,16 +94,13 @@ public enum Timestamp {
 
     /// A writer of ASCII characters into the memory of a new string.
     @safe private struct ASCIIText: ~Copyable {
-        /// The largest number of characters.
         static let capacity = 32
-        /// The memory of the new string.
         private let buffer: UnsafeMutableBufferPointer<UInt8>
         /// Number of characters written so far.
         private(set) var count = 0
 
         init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { unsafe self.buffer = unsafe buffer }
 
-        /// Appends an ASCII character.
         mutating func append(_ character: Unicode.Scalar) { append(byte: UInt8(ascii: character)) }
 
         /// Appends the last `width` digits of a number of at least 0, with leading zeros.
@@ -116,7 +113,6 @@ public enum Timestamp {
             }
         }
 
-        /// Appends the character with an ASCII code.
         private mutating func append(byte: UInt8) {
             precondition(count < Self.capacity)
             unsafe buffer[count] = byte

@@ -150,7 +150,6 @@ private struct Reader {
         .days(date.firstOfMonth, through: date.firstOfNextMonth.adding(days: -1))
     }
 
-    /// The names of the weekdays, Monday first.
     private static let weekdays = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]

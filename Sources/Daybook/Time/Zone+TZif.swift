@@ -76,9 +76,7 @@ extension Zone {
 ///
 /// It checks that the bytes of a table exist before it reserves memory for the table.
 private struct TZifReader {
-    /// All bytes of the file.
     let bytes: [UInt8]
-    /// The index of the next byte to read.
     var index = 0
 
     /// The header of a TZif file, whose numbers are big-endian like all numbers in the file:

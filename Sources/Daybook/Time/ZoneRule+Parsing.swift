@@ -57,7 +57,6 @@ extension ZoneRule {
             return index - start >= 3 && (!isQuoted || consume(">"))
         }
 
-        /// True for an ASCII letter.
         private static func isLetter(_ byte: UInt8) -> Bool {
             (65...90).contains(byte) || (97...122).contains(byte)
         }

@@ -21,13 +21,11 @@ public struct ZoneSource: Sendable {
     public let version: String
     /// Looks up the zone with an IANA name in the database.
     private let find: @Sendable (String) throws(UnknownZone) -> Zone
-    /// Computes the digest of a zone's transitions.
     private let digest: @Sendable (Zone) -> Digest
 
     /// Creates a source for the zones of one release of the tz database.
     ///
     /// - Parameters:
-    ///   - version: the name of the release, such as `2025b`.
     ///   - digest: returns the first 8 bytes of the SHA-256 of a zone's `transitionText`.
     ///   - find: returns the zone with a name that is not a fixed offset; it must always return the
     ///     same zone for the same name.
