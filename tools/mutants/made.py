@@ -176,7 +176,9 @@ def questions(original, work, seed, effort):
 def run(count, refactor_count, seed, effort, again=False, without_gaps=False, gaps_alone=False):
     """Draws, builds and asks; returns the exit code."""
     started = time.monotonic()
-    package = processes.run(["swift", "build", "--product", "replay"], timeout=None, cwd=workshop.ROOT)
+    traits = processes.run(["tools/debug-build", "options"], cwd=workshop.ROOT).needs().text.split()
+    package = processes.run(
+        ["swift", "build", "--product", "replay", *traits], timeout=None, cwd=workshop.ROOT)
     if package.code:
         print(f"mutations: the package does not build:\n{package.text[-2000:]}", file=sys.stderr)
         return 2
