@@ -12,14 +12,13 @@ import content
 from logs import Violation, check, encoded, lines_of, receipts_of, rows
 
 NAME = "answers"
-QUICK = 8
-LEAST = 2
+QUICK = 7
 WRONG = "two answers that have to agree differ"
 NOUNS = ["launch", "session", "entry", "baby", "run"]
 
 
 def attack(family):
-    for number, rng in family.rounds(QUICK, LEAST):
+    for number, rng in family.rounds(QUICK):
         path = os.path.join(family.fresh("place"), "log.daybook")
         try:
             one_log(family, path, number, rng)

@@ -18,7 +18,6 @@ from processes import DEVNULL, kill, send, start
 
 NAME = "backup"
 QUICK = 12
-LEAST = 4
 ROWS, ROWS_QUICK = 1_500, 300
 #: Contents of one name that are looked at.
 CONTENTS = 6
@@ -43,7 +42,7 @@ def attack(family):
     family.expect(family.tool("append", "--log", log, stdin=encoded(since)))
     sent.update(since)
     family.begin()
-    for number, rng in family.rounds(QUICK, LEAST):
+    for number, rng in family.rounds(QUICK):
         command = ["backup", "restore"][number % 2]
         target = os.path.join(family.fresh("place"), "target.daybook")
         arguments = [copy, "--log", target] if command == "restore" else [target, "--log", log]

@@ -18,8 +18,8 @@ from soak import slots
 
 NAME = "beside"
 QUICK = 1
-#: Seconds of a round in quick form, and of one that ends at its first failure.
-SECONDS_QUICK, SECONDS_FIRST = 60, 20
+#: Turns of a round in quick form, and seconds of one that ends at its first failure.
+TURNS_QUICK, SECONDS_FIRST = 3, 20
 #: Lines in the log at the beginning, and lines appended beside each trouble.
 LINES, LINES_LONG, FED = 6_000, 300_000, 400
 #: Turns of the work in which the writer may wait for long, as a disk that stalls makes it; in one it may not.
@@ -82,8 +82,8 @@ class Fed:
 
 def one_round(family, path, rng, number):
     is_long = family.attack.seconds is not None
-    quick = SECONDS_FIRST if family.attack.first else SECONDS_QUICK
-    seconds = family.attack.seconds * 0.8 if is_long else quick
+    seconds = family.attack.seconds * 0.8 if is_long else SECONDS_FIRST
+    is_counted = not is_long and not family.attack.first
     ended = time.monotonic() + seconds
     begin = lines_of(f"begin-{number}", rng, LINES_LONG if is_long else LINES)
     family.expect(family.tool(
@@ -91,7 +91,7 @@ def one_round(family, path, rng, number):
     fed = Fed(family, path, random.Random(rng.random()))
     try:
         turn = 0
-        while turn == 0 or time.monotonic() < ended:
+        while turn < TURNS_QUICK if is_counted else turn == 0 or time.monotonic() < ended:
             beside_batches(family, fed, BATCHES[turn % len(BATCHES)])
             # Alone, and once before that pages of the batches can be used again.
             fed.grow(20)

@@ -27,8 +27,7 @@ import shim
 from pages import HEADER, PAGE, Pages
 
 NAME = "damage"
-QUICK = 26
-LEAST = 6
+QUICK = 7
 #: Questions of a round of a quick run, besides the listing of the log.
 QUESTIONS_QUICK = 4
 
@@ -277,7 +276,7 @@ def attack(family):
     folder = family.fresh("damaged")
     path = os.path.join(folder, "damaged.daybook")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for number, rng in family.rounds(QUICK, LEAST):
+        for number, rng in family.rounds(QUICK):
             damage = family.turn(KINDS, number)
             data = bytearray(victim.data)
             where = damage(rng, victim.pages, data, victim.versions)

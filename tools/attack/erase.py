@@ -20,7 +20,6 @@ from processes import DEVNULL, kill, start
 
 NAME = "erase"
 QUICK = 12
-LEAST = 6
 PAGE = 4096
 SLOT = 40
 KEY = 32
@@ -62,7 +61,7 @@ def attack(family):
     took = family.expect(family.tool(
         "erase", "--tag", "baby:b", "--log", bench + "-timed")).seconds
     family.begin()
-    for number, rng in family.rounds(QUICK, LEAST):
+    for number, rng in family.rounds(QUICK):
         path = os.path.join(family.fresh("place"), "log.daybook")
         content.copy(bench, path)
         target, gone = [

@@ -19,7 +19,7 @@ from harness import calls_damaged
 from logs import CAUSES, Violation, check, encoded, key_of, lines_of, receipts_of, rows, send_again
 
 NAME = "faults"
-QUICK = 60
+QUICK = 48
 LINES = 4
 #: Kinds of calls on the log without which nothing can have been made durable.
 NEEDED = {"write", "pwrite", "pwritev", "fsync", "fdatasync", "msync"}

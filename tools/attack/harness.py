@@ -14,9 +14,6 @@ from processes import PIPE, environment, run
 
 #: Seconds after which a command on a small log counts as hanging. It only ends a hang: a busy machine needs a few.
 HANG = 120
-#: Seconds of a family's rounds in a quick run, and rounds that are made however long they take.
-QUICK_SECONDS = 8
-LEAST = 3
 #: Reproductions kept of one cause; later ones are counted only.
 KEPT_OF_A_CAUSE = 3
 #: What a message about a log that is whole must not say.
@@ -54,11 +51,10 @@ class Family:
         """Starts the time of the rounds, after their preparation."""
         self.prepared = time.monotonic()
 
-    def rounds(self, quick, least=LEAST):
+    def rounds(self, quick):
         """Numbers and generators of rounds: `quick` of them, or as many as the time allows.
 
         A round depends on the seed, the family and its number alone, so that `--round` repeats it.
-        A quick run makes `least` rounds however long they take.
         """
         if self.attack.only_round is not None:
             numbers = [self.attack.only_round]
@@ -69,13 +65,9 @@ class Family:
         else:
             numbers = itertools.count()
         limit = self.attack.seconds
-        if self.attack.wanted is None and limit is None:
-            limit = QUICK_SECONDS
-        else:
-            least = 0
-        for made, number in enumerate(numbers):
-            late = limit is not None and time.monotonic() - self.prepared > limit
-            if late and made >= least or self.attack.first and self.failures:
+        for number in numbers:
+            is_late = limit is not None and time.monotonic() - self.prepared > limit
+            if is_late or self.attack.first and self.failures:
                 break
             self.round = number
             yield number, self.generator(number)
@@ -97,6 +89,15 @@ class Family:
         return path
 
     # Counting
+
+    @property
+    def counts(self):
+        """What was counted, for the table and the causes."""
+        return self.tried, self.failures, self.notes, self.skipped
+
+    @counts.setter
+    def counts(self, found):
+        self.tried, self.failures, self.notes, self.skipped = found
 
     def ok(self, count=1):
         self.tried += count

@@ -330,7 +330,7 @@ def closed_streams(bench, rng):
 
 CASES = [new_log_on_small_disk, old_log_on_small_disk, tiny_disk, full_output, output_cut_short,
          file_size, address_space, open_files, closed_streams, full_output, output_cut_short]
-QUICK = 44
+QUICK = 28
 
 
 def attack(family):

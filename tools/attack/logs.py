@@ -106,6 +106,7 @@ class Writer:
                  limits=None):
         self.keys = list(lines or ())
         self.out, self.errors = [], b""
+        self.read_count, self.read = 0, {}
         self.process = start(
             [*prefix, binary, "append", "--each", "--json", "--log", path, *extra],
             stdin=PIPE, stdout=PIPE, stderr=PIPE,
@@ -127,7 +128,7 @@ class Writer:
 
     def send(self, lines, wait=120):
         """Sends lines; returns those acknowledged within `wait` seconds."""
-        before = set(self.receipts)
+        before = dict(self.receipts)
         self.keys += list(lines)
         try:
             self.process.stdin.write(encoded(lines))
@@ -136,7 +137,7 @@ class Writer:
             return {}
         with self.arrived:
             self.arrived.wait_for(
-                lambda: self.ended or set(lines) <= set(self.receipts), timeout=wait)
+                lambda: self.ended or lines.keys() <= self.receipts.keys(), timeout=wait)
         return {key: row for key, row in self.receipts.items() if key not in before}
 
     def wait_for(self, count, wait=120):
@@ -160,7 +161,12 @@ class Writer:
 
     @property
     def receipts(self):
-        return receipts_of(b"".join(self.out), self.keys)
+        """Acknowledgements so far, by key; each line is read once."""
+        count = len(self.out)
+        new = self.out[self.read_count:count]
+        self.read.update(receipts_of(b"".join(new), self.keys))
+        self.read_count = count
+        return self.read
 
     @property
     def words(self):

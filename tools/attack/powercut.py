@@ -18,8 +18,7 @@ from logs import (
     CAUSES, Violation, Writer, check, encoded, line_of, lines_of, receipts_of)
 
 NAME = "powercut"
-QUICK = 40
-LEAST = 6
+QUICK = 28
 SECTOR = 512
 NOT_DURABLE = "a new log's name is not durable when its first row is acknowledged"
 
@@ -177,7 +176,7 @@ def attack(family):
     family.begin()
     folder = family.fresh("cut")
     path = os.path.join(folder, "log.daybook")
-    for number, rng in family.rounds(QUICK, LEAST):
+    for number, rng in family.rounds(QUICK):
         recording = recordings[number % len(recordings)]
         cut, share = rng.randrange(len(recording.records) + 1), None
         if number < len(recordings):

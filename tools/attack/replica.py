@@ -17,7 +17,6 @@ from processes import DEVNULL, kill, start
 
 NAME = "replica"
 QUICK = 8
-LEAST = 3
 ROUNDS_OF_A_LOG = 4
 LINES, LINES_QUICK = 600, 100
 
@@ -30,7 +29,7 @@ def attack(family):
         return attack_long(family)
     count = LINES_QUICK if family.attack.seconds is None else LINES
     chain = None
-    for number, rng in family.rounds(QUICK, LEAST):
+    for number, rng in family.rounds(QUICK):
         if chain is None or number % ROUNDS_OF_A_LOG == 0:
             chain = Chain(family, family.fresh(f"logs-{number}"))
         try:

@@ -21,10 +21,13 @@ def library(attack):
 def compiled(name, path):
     """Compiles a source beside this file to a library at `path`."""
     source = os.path.join(os.path.dirname(os.path.realpath(__file__)), name)
-    done = run(["cc", "-O1", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-o", path, source,
+    # Under its name once it is whole: another family may need it too.
+    made = f"{path}.{os.getpid()}"
+    done = run(["cc", "-O1", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-o", made, source,
                 "-ldl"])
     if done.code != 0:
         raise HarnessError(f"{name} does not compile: {done.words[:2000]}")
+    os.replace(made, path)
 
 
 def settings(attack, files, *, main=None, fault=None, state=None, record=None, touch=None):

@@ -13,13 +13,13 @@ from logs import CAUSES, Violation, Writer, check, encoded, lines_of, receipts_o
 from processes import members, send
 
 NAME = "stopped"
-QUICK = 3
+QUICK = 1
 WAIT = 1
 HANGS = "a stopped writer holds others up, or they do not say by whom"
 
 
 def attack(family):
-    for number, rng in family.rounds(QUICK, least=1):
+    for number, rng in family.rounds(QUICK):
         folder = family.fresh("place")
         path = os.path.join(folder, "log.daybook")
         try:
