@@ -12,6 +12,7 @@ import Testing
 @Suite struct SharedBabyTests {
     private static let start: Int64 = 1_772_366_400_000_000
     private static let minute: Int64 = 60_000_000
+    private static let catalogue = Result { try Catalogue(Catalog.areas) }
 
     /// A log that random steps fill, and the model of the same steps.
     private struct Run {
@@ -248,7 +249,7 @@ import Testing
         arguments: Cases.sample(0..<140))
     func simulated(_ seed: UInt64) throws {
         var run = try Run(seed: seed)
-        let catalogue = try Catalogue(Catalog.areas)
+        let catalogue = try Self.catalogue.get()
         for phone in 1...run.phones where Bool.random(using: &run.random) { try run.add(phone) }
         for _ in 0..<40 { try run.step() }
         for baby in run.babyIds {

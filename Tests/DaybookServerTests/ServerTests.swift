@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test("Half a request is given up after 10 seconds")
-    func slow() throws {
+    func slow() async throws {
         let running = try Running()
         let (silent, slow) = (running.client, running.client)
         let start = ContinuousClock.now
@@ -251,7 +251,7 @@ import Testing
         var sentCount = 0
         while sentCount < 100, slow.send([UInt8(ascii: "a")]) {
             sentCount += 1
-            usleep(400_000)
+            try await Task.sleep(for: .milliseconds(400))
         }
         let time = ContinuousClock.now - start
         #expect(time > .seconds(9) && sentCount < 100, "\(sentCount) bytes")

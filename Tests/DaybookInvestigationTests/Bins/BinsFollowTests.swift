@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test("New events are counted, and no more after the end")
-    func follows() throws {
+    func follows() async throws {
         let log = try BinsLog()
         try log.append([[Self.event("mum")]])
         let bins = try log.bins()
@@ -30,16 +30,16 @@ import Testing
         try expect(Self.names(bins, .actor), equals: ["dad", "mum"])
         bins.stop()
         // It ends soon, and not at once.
-        let hasEnded = try Wait.until {
+        let hasEnded = try await Wait.suspendedUntil {
             let before = try BinsReply(bins, [:]).read
             try log.append([[Self.event("ann")]])
-            Thread.sleep(forTimeInterval: 0.3)
+            try await Task.sleep(for: .milliseconds(300))
             return try BinsReply(bins, [:]).read == before
         }
         #expect(hasEnded)
         let read = try BinsReply(bins, [:]).read
         try log.append([[Self.event("ann")]])
-        Thread.sleep(forTimeInterval: 1)
+        try await Task.sleep(for: .seconds(1))
         try expect(BinsReply(bins, [:]).read, equals: read)
     }
 

@@ -1,10 +1,10 @@
 import Daybook
-import DaybookLMDB
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import DaybookLMDB
 @testable import DaybookLog
 
 /// Tasks that append and decide.
@@ -38,6 +38,14 @@ import Testing
         }
     }
 
+    /// Waits until a thread of the log waits to write what tasks have queued.
+    private func expectWriter(_ log: EventLog) async throws {
+        let isWaiting = try await Wait.suspendedUntil {
+            log.file.environment.writeGate.waitingThreadCount > 0
+        }
+        #expect(isWaiting)
+    }
+
     private func transactions(_ log: EventLog) throws -> UInt64 {
         try log.file.environment.newestTransactionNumber()
     }
@@ -57,8 +65,9 @@ import Testing
                 }
             }
             // All begin, since those that wait block no thread.
-            while begun.value < 256 { try await Task.sleep(for: .milliseconds(1)) }
-            try await Task.sleep(for: .milliseconds(100))
+            let areBegun = try await Wait.suspendedUntil { begun.value == 256 }
+            #expect(areBegun)
+            try await expectWriter(log)
             let threads = DispatchGroup()
             for _ in 0..<8 {
                 threads.enter()
@@ -87,8 +96,8 @@ import Testing
         let log = try Bells.log(folder)
         let hold = Hold(log)
         let first = Task { try await log.append(Bell.rings("first")) }
-        // Until the first is being written, so that the others wait for the next batch.
-        try await Task.sleep(for: .milliseconds(300))
+        // The first is being written, so that the others wait for the next batch.
+        try await expectWriter(log)
         let others = (0..<3).map { number in
             Task { try await log.append(Bell.rings("b\(number)")) }
         }

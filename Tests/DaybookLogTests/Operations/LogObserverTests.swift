@@ -1,10 +1,10 @@
 import Daybook
-import DaybookLMDB
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import DaybookLMDB
 @testable import DaybookLog
 
 /// Operations that an observer of a log receives.
@@ -90,15 +90,16 @@ import Testing
         let writer = Task { try await log.append(rings("a")) }
         let blocked = DispatchGroup()
         blocked.enter()
-        let begun = Atomic(false)
         Thread.detachNewThread {
-            begun.store(true, ordering: .relaxed)
             _ = try? log.append(self.rings("b"))
             blocked.leave()
         }
-        let hasBegun = try await Wait.suspendedUntil { begun.load(ordering: .relaxed) }
-        #expect(hasBegun)
-        try await Task.sleep(for: .seconds(1))
+        let isWaiting = try await Wait.suspendedUntil {
+            log.file.environment.writeGate.waitingThreadCount > 0
+        }
+        #expect(isWaiting)
+        // The wait has begun, and is longer than this however busy the machine is.
+        try await Task.sleep(for: .milliseconds(60))
         _ = consume held
         _ = try await writer.value
         await withCheckedContinuation { continuation in

@@ -172,10 +172,10 @@ import Testing
     }
 
     @Test("Commits that are a second late are not written")
-    func late() throws {
+    func late() async throws {
         let store = try store()
         let batch = try batch(for: store)
-        Thread.sleep(forTimeInterval: 1.1)
+        try await Task.sleep(for: .milliseconds(1_100))
         #expect(try store.append(batch).result == .clock)
         #expect(try store.end().isSame(as: batch.end))
     }
