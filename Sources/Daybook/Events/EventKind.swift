@@ -11,13 +11,10 @@ public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible
     /// A name has three parts of `a-z`, `0-9` and `-`, separated by dots. The last part is `v` and
     /// a number from 1 up. The whole name has at most 100 bytes.
     public init?(_ name: String) {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard name.utf8.count <= 100, parts.count == 3,
-            parts.allSatisfy({ Self.isWord($0) }), parts[2].first == "v",
-            let version = Int(parts[2].dropFirst()), version > 0,
-            parts[2].dropFirst() == String(version)
-        else { return nil }
         self.name = name
+        guard name.utf8.count <= 100, Self.wordCount(of: name) == 3, version > 0,
+            name == "\(stem).v\(version)"
+        else { return nil }
     }
 
     /// The name of the area that the kind belongs to.
@@ -35,14 +32,26 @@ public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible
 
     public var description: String { name }
 
-    /// True if the text consists of one or more of `a-z`, `0-9` and `-`.
-    private static func isWord(_ part: Substring) -> Bool {
-        !part.isEmpty
-            && part.utf8.allSatisfy {
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || $0 == UInt8(ascii: "-")
+    /// Returns the number of words of `a-z`, `0-9` and `-`, separated by dots, of which the text
+    /// consists; `nil` if it has empty words or other characters.
+    private static func wordCount(of text: String) -> Int? {
+        var count = 0
+        var isInWord = false
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") {
+                guard isInWord else { return nil }
+                isInWord = false
+                continue
             }
+            guard
+                byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+                    || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+                    || byte == UInt8(ascii: "-")
+            else { return nil }
+            if !isInWord { count += 1 }
+            isInWord = true
+        }
+        return isInWord ? count : nil
     }
 }
 
