@@ -24,7 +24,7 @@ public enum HMACSHA256 {
             private let context: Mutex<KeyedContext>
         #endif
 
-        /// Prepares a key of any length.
+        /// Creates codes with a key of any length, which the first code prepares.
         public init(_ key: [UInt8]) {
             #if canImport(CryptoKit)
                 self.key = SymmetricKey(data: key)
@@ -51,23 +51,30 @@ public enum HMACSHA256 {
     ///
     /// Its calls fail only if memory or the library is missing, which ends the process.
     private struct KeyedContext: ~Copyable {
-        private let context: OpaquePointer
+        private let key: [UInt8]
+        /// The context with the key; `nil` before the first code.
+        private var context: OpaquePointer?
 
-        init(_ key: [UInt8]) {
+        init(_ key: [UInt8]) { self.key = key }
+
+        deinit { HMAC_CTX_free(context) }
+
+        /// Returns a new context with the key.
+        private func newContext() -> OpaquePointer {
             guard let context = HMAC_CTX_new() else { stopForLackOfMemory() }
-            self.context = context
             // An empty array may have no address, which would mean the last key.
             let isReady = (key + [0]).withUnsafeBytes { room in
                 HMAC_Init_ex(
                     context, room.baseAddress, Int32(key.count), DigestContext.sha256, nil)
             }
             guard isReady == 1 else { stopForLackOfMemory() }
+            return context
         }
-
-        deinit { HMAC_CTX_free(context) }
 
         /// Returns the authentication code of the parts, one after another; 32 bytes.
         mutating func code(of parts: [[UInt8]]) -> [UInt8] {
+            let context = context ?? newContext()
+            self.context = context
             // Starts again with the same key.
             guard HMAC_Init_ex(context, nil, 0, nil, nil) == 1 else { stopForLackOfMemory() }
             for part in parts where !part.isEmpty {
