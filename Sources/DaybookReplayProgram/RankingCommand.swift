@@ -112,7 +112,7 @@ struct RankingCommand: ToolCommand {
             case (.standard, true, _): "closed"
             case (.standard, false, let isJSON): isJSON ? .json : .text
             }
-        guard let report = try catalogue().reports[Running.RankingReport.name] else {
+        guard let report = catalogue().reports[Running.RankingReport.name] else {
             preconditionFailure("the catalogue of the program lacks the ranking report")
         }
         try ReportRun(

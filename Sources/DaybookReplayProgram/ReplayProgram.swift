@@ -11,8 +11,6 @@ package enum ReplayProgram {
     package static func main(store: StoreDriver? = nil) -> Never {
         ReplayTool.main(
             Catalog.areas, formats: FormatCatalog.formats, name: "replay", store: store,
-            further: [RankingCommand.self],
-            // CatalogTests tests the catalogue of the built-in areas.
-            isTested: true)
+            further: [RankingCommand.self])
     }
 }

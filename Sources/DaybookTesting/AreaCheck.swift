@@ -16,10 +16,14 @@ package struct AreaCheck {
     /// The number of events in the longest generated histories.
     private static let historyLength = 24
 
-    /// Checks an area and collects its faults; `others` are areas whose events it reads.
-    public init(_ area: any Area.Type, with others: [any Area.Type] = []) {
+    /// Checks an area and collects its faults; `others` are areas whose events it reads, and `formats`
+    /// list further file formats.
+    public init(
+        _ area: any Area.Type, with others: [any Area.Type] = [],
+        formats: [any FileFormats.Type] = []
+    ) {
         do throws(InvalidCatalogue) {
-            let catalogue = try Catalogue([area] + others)
+            let catalogue = try Catalogue([area] + others, formats: formats)
             let history = HistorySampler(catalogue)
             faults =
                 area.events.flatMap { event in event.faults.map { "\(event.kind): \($0)" } }

@@ -5,12 +5,15 @@ public import Testing
 ///
 ///     @Test func areaIsSound() { checkArea(Lending.self) }
 ///
-/// - Parameter others: the other areas whose events the area reads.
+/// - Parameters:
+///   - others: the other areas whose events the area reads.
+///   - formats: the types that list further file formats, as for the program that has the areas.
 public func checkArea(
     _ area: any Area.Type, with others: [any Area.Type] = [],
+    formats: [any FileFormats.Type] = [],
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
-    for fault in AreaCheck(area, with: others).faults {
+    for fault in AreaCheck(area, with: others, formats: formats).faults {
         Issue.record("\(fault)", sourceLocation: sourceLocation)
     }
 }

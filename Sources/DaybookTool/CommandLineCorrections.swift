@@ -106,7 +106,7 @@ enum CommandLineCorrections {
     /// `--entry`; else `nil`.
     private static func hint(forNoun option: String, _ command: String?) -> String? {
         let noun = String(option.drop { $0 == "-" })
-        let projections = (try? Program.catalogue())?.projections.values.map(\.noun) ?? []
+        let projections = Program.catalogue.projections.values.map(\.noun)
         guard projections.contains(noun) else { return nil }
         return switch command {
         case "log", "capture", "erase": "Did you mean '--tag \(noun):ID'?"

@@ -20,7 +20,8 @@ public enum ReplayTool {
 
     /// Runs the command that the process's arguments name, and exits with its exit code.
     ///
-    /// If the areas contradict each other, a command that needs the areas exits with code 2.
+    /// The program does not look for faults of the areas, such as a name that is declared twice:
+    /// `checkArea` of DaybookTesting finds them.
     ///
     /// - Parameters:
     ///   - formats: imports, exports, pictures and other formats that no area lists itself.
@@ -38,28 +39,23 @@ public enum ReplayTool {
 
     /// Runs a program that has further commands in addition to the generic ones.
     ///
-    /// - Parameters:
-    ///   - further: commands in addition to the generic ones.
-    ///   - isTested: true if a test creates the same catalogue, so that some checks are omitted
-    ///     here.
+    /// - Parameter further: commands in addition to the generic ones.
     package static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
         version: String = ReplayTool.version, store: StoreDriver? = nil,
-        further: [any ToolCommand.Type],
-        isTested: Bool = false
+        further: [any ToolCommand.Type]
     ) -> Never {
         let name = name ?? executableName
         // The help texts of commands read the name and the areas.
         Program.set { program in
             program.areas = areas
             program.formats = formats
-            program.isTested = isTested
             program.store = store
             program.name = name
             program.version = version
         }
         LogFiles.setReplicaFolder(try? ReplicaCache().folder)
-        let files: [any FileFormats.Type] = areas + formats
+        let files = Program.catalogue.files
         let groups = groups(trials: files.flatMap { $0.trials }, further)
         let commands = groups.flatMap(\.commands)
         let hasRoutes = files.contains { !$0.routes.isEmpty }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookFormats
 import Foundation
 import TestSupport
 import Testing
@@ -6,9 +7,10 @@ import Testing
 @testable import DaybookModel
 
 @Suite struct CatalogTests {
-    @Test("The areas make a catalogue: no name stands twice, no upcaster is missing")
+    // The program does not check its catalogue when it starts.
+    @Test("Areas and formats make a catalogue: no name stands twice, no upcaster is missing")
     func isValid() throws {
-        let catalogue = try Catalogue(Catalog.areas)
+        let catalogue = try Catalogue(Catalog.areas, formats: FormatCatalog.formats)
         #expect(!catalogue.events.isEmpty)
         for area in Catalog.areas {
             #expect(area.events.allSatisfy { $0.kind.area == area.name })

@@ -11,6 +11,21 @@ import Testing
         checkArea(Catalog.areas[index], with: Catalog.areas.filter { $0 != Catalog.areas[index] })
     }
 
+    /// Routes of a program that no area lists.
+    private enum Pointing: FileFormats {
+        static let routes = [
+            RouteDescription(.get, "/a", in: "one", serves: .command("shelf.nowhere"))
+        ]
+    }
+
+    @Test("A fault of the formats that the program of an area lists is found")
+    func formats() {
+        let others = Array(Catalog.areas.dropFirst())
+        expect(
+            AreaCheck(Catalog.areas[0], with: others, formats: [Pointing.self]).faults,
+            equals: ["\(InvalidCatalogue.routeToUnknownPart("GET /a", "command shelf.nowhere"))"])
+    }
+
     @Test("A kind missing from an event set is found by trying the commands")
     func kindMissing() {
         #expect(

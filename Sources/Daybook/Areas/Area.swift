@@ -59,6 +59,11 @@ extension Area {
 extension Area where Self: Projection, Event: DecidedEvents {
     /// The default: the projection's event kinds whose names begin with the area's name.
     public static var events: [EventDescription] {
-        Event.kinds.filter { $0.kind.name.hasPrefix("\(name).") }.map(\.description)
+        // No `filter` and no key path, for which Swift looks up conformances at run time.
+        var events: [EventDescription] = []
+        for stored in Event.kinds where stored.kind.name.hasPrefix("\(name).") {
+            events.append(stored.description)
+        }
+        return events
     }
 }

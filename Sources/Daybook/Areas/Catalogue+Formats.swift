@@ -15,12 +15,6 @@ extension Catalogue {
         for trial in trials { try checkOptions([trial.file] + trial.options) }
     }
 
-    /// Throws an error if a name occurs twice.
-    private static func checkNames(_ names: [String]) throws(InvalidCatalogue) {
-        var known: Set<String> = []
-        for name in names where !known.insert(name).inserted { throw .duplicateName(name) }
-    }
-
     /// Throws an error for an option with a reserved name, or two different options with one name.
     ///
     /// Several formats may declare the same option if the declarations are equal.

@@ -1,188 +1,162 @@
 /// The descriptions of all areas of a program, by name.
 ///
-/// A catalogue is immutable. It is a class because most parts of a program share it.
+/// A catalogue is immutable. It is a class because most parts of a program share it. Each of its
+/// tables is created at its first use, so that a short command pays only for the tables it reads.
 public final class Catalogue: Sendable {
-    /// Descriptions of events by event kind.
-    public let events: [EventKind: EventDescription]
-    /// Commands by name.
-    public let commands: [String: CommandDescription]
-    /// Projections by name.
-    public let projections: [String: ProjectionDescription]
-    /// Flows by name.
-    public let flows: [String: FlowDescription]
-    /// Reports by name.
-    public let reports: [String: ReportDescription]
-    /// Upcasters by the event kind that they convert from.
-    public let upcasters: [EventKind: Upcaster]
-    /// Audits by name.
-    public let audits: [String: AuditDescription]
-    /// Creates the value of `machines` at its first use.
+    /// The areas whose descriptions the catalogue has.
+    let areas: [any Area.Type]
+    /// The areas, then the types with file formats that no area lists itself.
+    package let files: [any FileFormats.Type]
+
+    // The tables below, each created at its first use.
+    private let lazyEvents: LazyValue<[EventKind: EventDescription]>
+    private let lazyCommands: LazyValue<[String: CommandDescription]>
+    private let lazyProjections: LazyValue<[String: ProjectionDescription]>
+    private let lazyFlows: LazyValue<[String: FlowDescription]>
+    private let lazyReports: LazyValue<[String: ReportDescription]>
+    private let lazyUpcasters: LazyValue<[EventKind: Upcaster]>
+    private let lazyAudits: LazyValue<[String: AuditDescription]>
     private let lazyMachines: LazyValue<[String: StateMachine]>
+    private let lazyPublications: LazyValue<[EventKind: PublicationDescription]>
+    private let lazyRules: LazyValue<[RuleSet]>
+    private let lazyPlainNouns: LazyValue<Set<String>>
+    private let lazyLastParts: LazyValue<[String: String]>
+    private let lazyPeople: LazyValue<PersonNouns>
+    private let lazyImports: LazyValue<[ImportDescription]>
+    private let lazyExports: LazyValue<[ExportDescription]>
+    private let lazyRoutes: LazyValue<[RouteDescription]>
+    private let lazyPictures: LazyValue<[String: ExportDescription]>
+
+    /// Descriptions of events by event kind.
+    public var events: [EventKind: EventDescription] { lazyEvents.value }
+    /// Commands by name.
+    public var commands: [String: CommandDescription] { lazyCommands.value }
+    /// Projections by name.
+    public var projections: [String: ProjectionDescription] { lazyProjections.value }
+    /// Flows by name.
+    public var flows: [String: FlowDescription] { lazyFlows.value }
+    /// Reports by name.
+    public var reports: [String: ReportDescription] { lazyReports.value }
+    /// Upcasters by the event kind that they convert from.
+    public var upcasters: [EventKind: Upcaster] { lazyUpcasters.value }
+    /// Audits by name.
+    public var audits: [String: AuditDescription] { lazyAudits.value }
+    /// State machines of entities (their life cycles) by the name of the projection.
+    public var machines: [String: StateMachine] { lazyMachines.value }
     /// Descriptions of the events that record a handed-out or final report, by event kind.
-    public let publications: [EventKind: PublicationDescription]
+    public var publications: [EventKind: PublicationDescription] { lazyPublications.value }
     /// Rule sets of all areas: `standard`, then the others in the order of their names.
-    public let rules: [RuleSet]
+    public var rules: [RuleSet] { lazyRules.value }
     /// Nouns of all areas, such as `week` in `week:2020-W10`, whose tags have no personal data.
-    public let plainNouns: Set<String>
+    public var plainNouns: Set<String> { lazyPlainNouns.value }
     /// Noun of the last part of a compound id, by the noun of the whole id.
     ///
     /// A wallet's id is `user/household`, so the noun `wallet` has the last part `household`.
-    public let lastParts: [String: String]
+    public var lastParts: [String: String] { lazyLastParts.value }
     /// The nouns whose tags name people, such as `user` in `user:7`, of all areas.
-    public let people: PersonNouns
+    public var people: PersonNouns { lazyPeople.value }
     /// Import formats, in the order in which areas and file formats declare them.
-    public let imports: [ImportDescription]
+    public var imports: [ImportDescription] { lazyImports.value }
     /// Export formats, in the order in which areas and file formats declare them.
-    public let exports: [ExportDescription]
+    public var exports: [ExportDescription] { lazyExports.value }
     /// Endpoints of the app's servers, in the order of their sources, paths and methods.
-    public let routes: [RouteDescription]
+    public var routes: [RouteDescription] { lazyRoutes.value }
     /// Pictures of entities by the name of their projection.
-    public let pictures: [String: ExportDescription]
+    public var pictures: [String: ExportDescription] { lazyPictures.value }
 
     /// Event kinds that only the log itself writes; no command or scenario may write such events.
     public static let kindsOfTheLog: Set<EventKind> = [TextsErased.kind]
 
     /// A catalogue without areas, which has only the event kinds that the log itself writes.
-    public static let empty: Catalogue = {
-        do throws(InvalidCatalogue) {
-            return try Catalogue([])
-        } catch {
-            preconditionFailure("a catalogue without areas has no names that clash: \(error)")
-        }
-    }()
+    public static let empty = Catalogue(unchecked: [])
 
     /// Collects the descriptions of areas and checks that they are consistent.
     ///
-    /// - Parameters:
-    ///   - formats: file formats, pictures, renderers and routes that no area lists itself.
-    ///   - isTested: true if a test creates the same catalogue. The checks that visit every field
-    ///     of every event, command and state are then skipped, so that the program starts faster.
+    /// - Parameter formats: file formats, pictures, renderers and routes that no area lists itself.
     /// - Throws: the first fault found, such as a repeated name, or an upcaster chain with a gap, a
     ///   cycle or a fork.
-    public init(
-        _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], isTested: Bool = false
+    public convenience init(
+        _ areas: [any Area.Type], formats: [any FileFormats.Type] = []
     ) throws(InvalidCatalogue) {
-        let own = [EventDescription(TextsErased.self)]
-        let files: [any FileFormats.Type] = areas + formats
-        let parts = areas.map { AreaParts($0) }
-        lazyMachines = LazyValue {
-            let machines = areas.flatMap { $0.machines }.map { ($0.projection, $0) }
-            return Dictionary(machines) { first, _ in first }
-        }
-        events = try Self.index(own + parts.flatMap(\.events)) { $0.kind }
-        commands = try Self.index(parts.flatMap(\.commands)) { $0.name }
-        projections = try Self.index(parts.flatMap(\.projections)) { $0.name }
-        flows = try Self.index(areas.flatMap { $0.flows }) { $0.name }
-        reports = try Self.addingRenderers(
-            try Self.index(parts.flatMap(\.reports)) { $0.name }, files.flatMap { $0.renderers })
-        upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
-        let shared = events.isEmpty ? [] : [FactAudit.description(of: events)]
-        audits = try Self.index(areas.flatMap { $0.audits } + shared) { $0.name }
-        plainNouns = Set(areas.flatMap { $0.plainNouns })
-        lastParts = try Self.lastParts(of: projections.values, renamedBy: events.values)
-        publications = try Self.index(areas.flatMap { $0.publications }) { $0.kind }
-        people = try Self.joinedPersonNouns(of: areas)
-        imports = files.flatMap { $0.imports }
-        exports = files.flatMap { $0.exports }
-        pictures = try Self.index(files.flatMap { $0.pictures }) { $0.key }.mapValues(\.value)
-        routes = files.flatMap { $0.routes }
-            .sorted { ($0.source, $0.path, $0.method) < ($1.source, $1.path, $1.method) }
-        let others = Set(areas.flatMap { $0.rules }).subtracting([.standard])
-        rules = [.standard] + others.sorted { $0.name < $1.name }
-        if !isTested { try Self.check(parts) }
-        try Self.check(imports, exports, files.flatMap { $0.trials })
-        for picture in pictures.keys where projections[picture] == nil {
-            throw .pictureWithoutProjection(picture)
-        }
-        for projection in projections.values {
-            for rules in projection.rules where !self.rules.contains(rules) {
-                throw .unknownRules(rules.name, of: projection.name)
-            }
-        }
-        try Self.validate(upcasters, leadingTo: Set(events.keys))
-        try check(routes)
+        self.init(unchecked: areas, formats: formats)
+        try check()
     }
 
-    /// State machines of entities (their life cycles) by the name of the projection.
+    /// Collects the descriptions of areas that tests check.
     ///
-    /// They are created at the first access, because Swift takes a tenth of a millisecond to name
-    /// the cases of an enum.
-    public var machines: [String: StateMachine] { lazyMachines.value }
-
-    /// Returns the reports, with each renderer added to the report that it names.
-    private static func addingRenderers(
-        _ reports: [String: ReportDescription], _ renderers: [ReportRenderer]
-    ) throws(InvalidCatalogue) -> [String: ReportDescription] {
-        var reports = reports
-        for renderer in renderers {
-            let form = renderer.form
-            guard let report = reports[renderer.report], report.type == renderer.type else {
-                throw .rendererWithoutReport(renderer.report, form)
+    /// Of several descriptions with one name, the catalogue has the first.
+    package init(unchecked areas: [any Area.Type], formats: [any FileFormats.Type] = []) {
+        self.areas = areas
+        // Not `areas as`, which looks for each conformance at run time.
+        let files: [any FileFormats.Type] = areas.map { $0 } + formats
+        self.files = files
+        let events = LazyValue {
+            Catalogue.index([EventDescription(TextsErased.self)] + areas.flatMap { $0.events }) {
+                $0.kind
             }
-            guard report.renderers[form] == nil, form != .json else {
-                throw .duplicateName("the renderer of \(report.name) as \(form.name)")
-            }
-            reports[report.name]?.renderers[form] = renderer
         }
-        return reports
+        lazyEvents = events
+        lazyCommands = LazyValue { Catalogue.index(areas.flatMap { $0.commands }) { $0.name } }
+        let projections = LazyValue {
+            Catalogue.index(areas.flatMap { $0.projections }) { $0.name }
+        }
+        lazyProjections = projections
+        lazyFlows = LazyValue { Catalogue.index(areas.flatMap { $0.flows }) { $0.name } }
+        lazyReports = LazyValue {
+            var reports = Catalogue.index(areas.flatMap { $0.reports }) { $0.name }
+            for renderer in files.flatMap({ $0.renderers })
+            where reports[renderer.report]?.type == renderer.type {
+                reports[renderer.report]?.renderers[renderer.form] = renderer
+            }
+            return reports
+        }
+        lazyUpcasters = LazyValue { Catalogue.index(areas.flatMap { $0.upcasters }) { $0.from } }
+        lazyAudits = LazyValue {
+            let shared = FactAudit.description(of: events.value)
+            return Catalogue.index(areas.flatMap { $0.audits } + [shared]) { $0.name }
+        }
+        lazyMachines = LazyValue {
+            Catalogue.index(areas.flatMap { $0.machines }) { $0.projection }
+        }
+        lazyPublications = LazyValue {
+            Catalogue.index(areas.flatMap { $0.publications }) { $0.kind }
+        }
+        lazyRules = LazyValue {
+            let others = Set(areas.flatMap { $0.rules }).subtracting([.standard])
+            return [.standard] + others.sorted { $0.name < $1.name }
+        }
+        lazyPlainNouns = LazyValue { Set(areas.flatMap { $0.plainNouns }) }
+        lazyLastParts = LazyValue {
+            let compound = projections.value.values.filter { $0.lastPartNoun != nil }
+            return Catalogue.index(Array(compound)) { $0.noun }.compactMapValues(\.lastPartNoun)
+        }
+        lazyPeople = LazyValue {
+            let people = areas.map { $0.people }
+            return PersonNouns(
+                Catalogue.index(people.flatMap { $0.nouns }) { $0.key }.mapValues(\.value),
+                owners: Catalogue.index(people.flatMap { $0.owners }) { $0.key }.mapValues(\.value))
+        }
+        lazyImports = LazyValue { files.flatMap { $0.imports } }
+        lazyExports = LazyValue { files.flatMap { $0.exports } }
+        lazyRoutes = LazyValue {
+            files.flatMap { $0.routes }
+                .sorted { ($0.source, $0.path, $0.method) < ($1.source, $1.path, $1.method) }
+        }
+        lazyPictures = LazyValue {
+            Catalogue.index(files.flatMap { $0.pictures }) { $0.key }.mapValues(\.value)
+        }
     }
 
-    /// Returns the noun of each compound id's last part, by the noun of the whole id.
-    private static func lastParts(
-        of projections: some Sequence<ProjectionDescription>,
-        renamedBy events: some Sequence<EventDescription>
-    ) throws(InvalidCatalogue) -> [String: String] {
-        var parts: [String: String] = [:]
-        for projection in projections {
-            guard let part = projection.lastPartNoun else { continue }
-            guard events.contains(where: { $0.renames[part] != nil }) else {
-                throw .partNeverRenamed(part, of: projection.name)
-            }
-            guard parts.updateValue(part, forKey: projection.noun) ?? part == part else {
-                throw .duplicateName(projection.noun)
-            }
+    /// Returns the values by name; of several values with one name, the first.
+    private static func index<Name: Hashable, Value>(
+        _ values: [Value], by name: (Value) -> Name
+    ) -> [Name: Value] {
+        var index: [Name: Value] = [:]
+        for value in values {
+            let name = name(value)
+            if index[name] == nil { index[name] = value }
         }
-        return parts
-    }
-
-    /// Joins the person nouns of all areas; throws an error if a noun is declared in two ways.
-    private static func joinedPersonNouns(
-        of areas: [any Area.Type]
-    ) throws(InvalidCatalogue) -> PersonNouns {
-        var nouns: [String: String] = [:]
-        for (noun, person) in areas.flatMap({ $0.people.nouns }) {
-            guard nouns.updateValue(person, forKey: noun) ?? person == person else {
-                throw .duplicateName(noun)
-            }
-        }
-        var owners: [String: String] = [:]
-        for (noun, owner) in areas.flatMap({ $0.people.owners }) {
-            guard owners.updateValue(owner, forKey: noun) ?? owner == owner, nouns[noun] == nil
-            else { throw .duplicateName(noun) }
-        }
-        return PersonNouns(nouns, owners: owners)
-    }
-
-    /// Throws an error unless upcasters lead from each older version of a kind to the next version.
-    private static func validate(
-        _ upcasters: [EventKind: Upcaster], leadingTo kinds: Set<EventKind>
-    ) throws(InvalidCatalogue) {
-        for upcaster in upcasters.values {
-            guard upcaster.from.stem == upcaster.to.stem,
-                upcaster.to.version == upcaster.from.version + 1
-            else { throw .upcasterSkips(upcaster.from, upcaster.to) }
-            guard kinds.contains(upcaster.to) || upcasters.keys.contains(upcaster.to) else {
-                throw .upcasterLeadsNowhere(upcaster.to)
-            }
-        }
-        for kind in kinds where kind.version > 1 {
-            for version in 1..<kind.version {
-                let earlier = "\(kind.stem).v\(version)"
-                guard upcasters.keys.contains(where: { $0.name == earlier }) else {
-                    throw .upcasterMissing(from: earlier)
-                }
-            }
-        }
+        return index
     }
 
     /// True if an upcaster converts this event kind to a newer version.
@@ -204,19 +178,6 @@ public final class Catalogue: Sendable {
             guard let next = upcasters[event.kind] else { return event }
             upcaster = next
         }
-    }
-
-    /// Returns the values by name; throws an error for a repeated name.
-    static func index<Name: Hashable, Value>(
-        _ values: [Value], by name: (Value) -> Name
-    ) throws(InvalidCatalogue) -> [Name: Value] {
-        var index: [Name: Value] = [:]
-        for value in values {
-            guard index.updateValue(value, forKey: name(value)) == nil else {
-                throw .duplicateName("\(name(value))")
-            }
-        }
-        return index
     }
 }
 

@@ -178,7 +178,7 @@ public final class KindReader<Event: EventSet>: Sendable {
     @inlinable public init() {
         storedKinds = Dictionary(
             Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
-        stems = Set(storedKinds.keys.map(\.stem))
+        stems = Set(storedKinds.keys.map { $0.stem })
     }
 
     /// Returns the shared reader of the event set, which the first call creates.

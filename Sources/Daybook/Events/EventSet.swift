@@ -94,7 +94,7 @@ public protocol Projection: SendableMetatype {
 
 extension Projection {
     /// The event kinds that the projection reads.
-    public static var kinds: Set<EventKind> { Set(Event.kinds.map(\.kind)) }
+    public static var kinds: Set<EventKind> { Set(Event.kinds.map { $0.kind }) }
 }
 
 /// An event set whose events can be appended: each case holds exactly one payload.

@@ -4,22 +4,25 @@ import Synchronization
 final class LazyValue<Value: Sendable>: Sendable {
     /// Computes the value.
     private let make: @Sendable () -> Value
-    /// The computed value; `nil` before its first use.
-    private let cachedValue = Mutex<Value?>(nil)
+    /// The computed value; empty before its first use.
+    private let cache = AtomicLazyReference<Box>()
+
+    /// A computed value, as an object that can be stored atomically.
+    private final class Box: Sendable {
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
 
     init(_ make: @escaping @Sendable () -> Value) {
         self.make = make
     }
 
     /// The value, which the first access computes.
-    var value: Value {
-        if let value = cachedValue.withLock({ $0 }) { return value }
-        // Computed outside the lock: two threads may compute the value, and the first result is
-        // kept.
-        let value = make()
-        return cachedValue.withLock { cached in
-            cached = cached ?? value
-            return cached ?? value
-        }
-    }
+    ///
+    /// Two threads may compute the value; the first result is kept.
+    var value: Value { (cache.load() ?? cache.storeIfNil(Box(make()))).value }
+
+    /// A copy without a cached value, which shares no computed object with the original.
+    var unshared: LazyValue { LazyValue(make) }
 }

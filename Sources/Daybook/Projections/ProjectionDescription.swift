@@ -46,9 +46,9 @@ public struct ProjectionDescription: Sendable {
     /// Returns the value of `holdsPersonalValues`.
     private let findsPersonalValues: @Sendable () -> Bool
     /// The operations of each fold of the projection, by the rule set under which it is used.
-    @usableFromInline var folds: [RuleSet: FoldOperations] = [:]
-    /// Creates the value of `folds`.
-    private let makeFolds: @Sendable () -> [RuleSet: FoldOperations]
+    private var folds: [RuleSet: FoldOperations] { lazyFolds.value }
+    /// Creates the value of `folds` at its first use.
+    private var lazyFolds: LazyValue<[RuleSet: FoldOperations]>
 
     /// The place where the projection is declared.
     public let place: SourcePlace
@@ -168,8 +168,7 @@ public struct ProjectionDescription: Sendable {
         findFaults = { RecordCheck.faults(of: Standard.State.self) }
         findStoredEnumFault = { EnumNamesChecker.check(Standard.State.self) }
         findsPersonalValues = { Standard.State.holdsPersonalValues }
-        self.makeFolds = makeFolds
-        folds = makeFolds()
+        lazyFolds = LazyValue(makeFolds)
     }
 
     /// A copy whose folds share no reference-counted object with those of the original.
@@ -177,7 +176,7 @@ public struct ProjectionDescription: Sendable {
     /// If each thread uses its own copy, the threads do not contend for reference counts.
     public var unshared: ProjectionDescription {
         var description = self
-        description.folds = makeFolds()
+        description.lazyFolds = lazyFolds.unshared
         return description
     }
 

@@ -66,7 +66,7 @@ package enum CommandTime {
         let source = try ZoneOptions.source(tzdata)
         setZone(
             try mappingLogErrors {
-                try EntityZone(try ProjectionReading(log, try catalogue()), source).zone(of: tag)
+                try EntityZone(try ProjectionReading(log, catalogue()), source).zone(of: tag)
             })
     }
 

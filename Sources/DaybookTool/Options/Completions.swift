@@ -58,7 +58,8 @@ package enum Completions {
 
     /// Ids of the entities of the projection that the command line names.
     static let entityKeys = CompletionKind.custom { words, _, prefix in
-        guard let catalogue = try? catalogue(), let log = log(words) else { return [] }
+        guard let log = log(words) else { return [] }
+        let catalogue = catalogue()
         let index = words.firstIndex(of: "--projection").map { $0 + 1 }
         let optionValue = index.flatMap {
             $0 < words.count ? catalogue.projections[words[$0]] : nil
@@ -72,8 +73,7 @@ package enum Completions {
     static func names(
         _ prefix: String, _ known: (Catalogue) -> [String]
     ) -> [String] {
-        guard let catalogue = try? catalogue() else { return [] }
-        return matching(known(catalogue), prefix)
+        matching(known(catalogue()), prefix)
     }
 
     /// Returns the names that begin with a prefix.

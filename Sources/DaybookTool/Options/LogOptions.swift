@@ -190,7 +190,7 @@ package struct LogOptions: ParsableArguments {
                 OpenedLogs.noteHeadFileFailure()
             }
         }
-        let people = try Program.catalogue().people
+        let people = Program.catalogue.people
         do throws(LogError) {
             let log = try EventLog(
                 path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),

@@ -22,10 +22,8 @@ package struct RulesOption: ExpressibleByArgument {
     /// Names of all rule sets, for help and completions.
     package static var allValueStrings: [String] { declared.map(\.name) }
 
-    /// The rule sets of the catalogue; only `standard` if the areas contradict each other.
-    private static var declared: [RuleSet] {
-        do { return try Program.catalogue().rules } catch { return [.standard] }
-    }
+    /// The rule sets of the catalogue.
+    private static var declared: [RuleSet] { Program.catalogue.rules }
 
     /// Name of the rule set, as the default value in a help page.
     package var defaultValueDescription: String { rules.name }
@@ -112,7 +110,7 @@ extension ProjectionOptions {
         _ projection: String, _ rules: RuleSet, _ key: String?, _ log: LogOptions,
         _ moment: MomentOptions, _ body: (ProjectionReading, ProjectionDescription) throws -> Void
     ) throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let description = try description(of: projection, rules, in: catalogue)
         try check(key, of: description)
         try moment.answer(try log.open(.read), catalogue, about: key.map(description.tag)) {

@@ -7,7 +7,7 @@ struct ExampleNames {
 
     /// Names from the catalogue of this program.
     static var current: ExampleNames {
-        ExampleNames(catalogue: (try? Program.catalogue()) ?? .empty)
+        ExampleNames(catalogue: Program.catalogue)
     }
 
     /// The area with the most event kinds, which readers know best; of several, the first by name.

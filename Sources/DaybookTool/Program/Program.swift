@@ -31,23 +31,17 @@ package enum Program {
         parts.withLock { $0.commands[name] }
     }
 
-    /// Returns the catalogue of the program's areas, which is created once.
+    /// The catalogue of the program's areas, created at its first use.
     ///
-    /// - Throws: `Failure` with code 2 if the areas contradict each other.
-    package static func catalogue() throws -> Catalogue {
-        do throws(InvalidCatalogue) {
-            return try catalogueResult.get()
-        } catch {
-            throw Failure(.usage, error)
-        }
+    /// The tests of the areas check it, not the program.
+    package static let catalogue = parts.withLock {
+        Catalogue(unchecked: $0.areas, formats: $0.formats)
     }
 
-    /// The import formats, in the order of listing; empty if the areas contradict each other.
-    ///
-    /// A command that needs the catalogue then reports the contradiction.
-    static var imports: [ImportDescription] { (try? catalogueResult.get())?.imports ?? [] }
-    /// The export formats, in the order of listing; empty if the areas contradict each other.
-    static var exports: [ExportDescription] { (try? catalogueResult.get())?.exports ?? [] }
+    /// The import formats, in the order of listing.
+    static var imports: [ImportDescription] { catalogue.imports }
+    /// The export formats, in the order of listing.
+    static var exports: [ExportDescription] { catalogue.exports }
 
     /// Name, areas, formats and commands of the program.
     struct Parts: Sendable {
@@ -59,8 +53,6 @@ package enum Program {
         var areas: [any Area.Type] = []
         /// Formats that no area lists itself.
         var formats: [any FileFormats.Type] = []
-        /// True if the program's tests check the catalogue.
-        var isTested = false
         /// Access to logs in databases; `nil` if another program has it.
         var store: StoreDriver?
         /// All commands by name.
@@ -77,20 +69,10 @@ package enum Program {
     }
 
     private static let parts = Mutex(Parts())
-    /// The catalogue of the areas, or the contradiction between them; created at first use.
-    private static let catalogueResult: Result<Catalogue, InvalidCatalogue> = {
-        do throws(InvalidCatalogue) {
-            let parts = parts.withLock { $0 }
-            return .success(
-                try Catalogue(parts.areas, formats: parts.formats, isTested: parts.isTested))
-        } catch {
-            return .failure(error)
-        }
-    }()
 }
 
 /// Returns the catalogue of the program's areas.
-package func catalogue() throws -> Catalogue { try Program.catalogue() }
+package func catalogue() -> Catalogue { Program.catalogue }
 
 /// Returns an id as logs store it: in Unicode normalisation form C.
 package func identifier(_ text: String) -> String { InputRules.standard.normalise(text) }

@@ -16,7 +16,7 @@ enum StoredLogs {
     static func open(
         _ address: String, keys: StoreKeySource?, wait: Double, force: Bool
     ) throws -> EventLog {
-        let people = try Program.catalogue().people
+        let people = Program.catalogue.people
         let store = try connect(address, keys)
         let cache = try ReplicaCache()
         try cache.create()

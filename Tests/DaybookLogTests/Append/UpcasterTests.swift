@@ -156,8 +156,8 @@ private enum Walk {
         #expect(result.isSound && result.unknownKinds == ["walk.walked.v1": 1])
     }
 
-    @Test("Chains of upcasters are checked when the program starts")
-    func chainsOfUpcastersAreCheckedWhenTheProgramStarts() {
+    @Test("Chains of upcasters are checked")
+    func chainsOfUpcastersAreChecked() {
         #expect(throws: InvalidCatalogue.upcasterMissing(from: "walk.walked.v1")) {
             try Catalogue([Walk.WithoutUpcaster.self])
         }

@@ -57,7 +57,7 @@ struct AuditCommand: ToolCommand {
     @OptionGroup var output: GateOptions
 
     func run() throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         try checkRules(codes, catalogue.audits.values.sorted { $0.name < $1.name }.flatMap(\.rules))
         let source = try zones.source()
         if let zone = zones.zone { _ = try ZoneOptions.zone(zone, source) }

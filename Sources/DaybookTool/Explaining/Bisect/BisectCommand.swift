@@ -66,7 +66,7 @@ struct BisectCommand: ToolCommand {
     func run() throws {
         guard !subject.hasPrefix(ReportSelectionOptions.prefix) else {
             return try runOverReport(
-                String(subject.dropFirst(ReportSelectionOptions.prefix.count)), try catalogue())
+                String(subject.dropFirst(ReportSelectionOptions.prefix.count)), catalogue())
         }
         guard reportSelection.with.isEmpty else {
             throw ValidationError("--with can only be used together with --report.")

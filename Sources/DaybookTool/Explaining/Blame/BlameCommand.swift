@@ -68,7 +68,7 @@ struct BlameCommand: ToolCommand {
 
     /// Prints the events that wrote a report's fields; the only positional argument is the field.
     private func runOverReport(_ name: String) throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let description = try ReportOptions.description(of: name, in: catalogue)
         let zones = try ZoneOptions.source(reportSelection.tzdata)
         let log = try log.open(.read)

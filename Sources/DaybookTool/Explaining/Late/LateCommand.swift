@@ -26,7 +26,7 @@ struct LateCommand: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let tag = try of.map { try Daybook.Tag(of: "--of", $0, expected: "a tag like baby:b") }
         let zones = try ZoneOptions.source(tzdata)
         let log = try log.open(.read)

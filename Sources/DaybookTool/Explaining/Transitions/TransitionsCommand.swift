@@ -44,7 +44,7 @@ struct TransitionsCommand: ToolCommand {
     }
 
     func run() throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let names = projection.map { [$0] } ?? catalogue.machines.keys.sorted()
         let log = try log.open(.read)
         try mappingLogErrors { try KeptStates.plain.announce(for: log) }

@@ -108,7 +108,7 @@ struct PageWords {
     private static func words(of command: String, _ words: ArraySlice<String>) -> PageWords? {
         guard let own = questions[command] else { return nil }
         guard command == "report", let name = words.first,
-            let report = try? catalogue().reports[name]
+            let report = catalogue().reports[name]
         else { return own }
         let fields = report.arguments.filter { field in
             !ReportArguments.reservedNames.contains(field.option)

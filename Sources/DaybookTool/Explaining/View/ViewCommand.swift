@@ -119,7 +119,7 @@ struct ViewCommand: ToolCommand {
 
     func run() throws {
         if let path { try OutputFile.check(path, over: OutputFile.Existing(force: force)) }
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let description = try projection.map {
             try ProjectionOptions.description(of: $0, rules.rules, in: catalogue)
         }

@@ -55,10 +55,10 @@ struct WhatIfCommand: ToolCommand {
     }
 
     func run() throws {
-        let subject = try subject.selectedSubject(key, as: moment, in: try catalogue(), log)
+        let subject = try subject.selectedSubject(key, as: moment, in: catalogue(), log)
         let opened = try log.open(.read)
         try mappingLogErrors { try opened.requireKeys("an altered history is decided with") }
-        try moment.answer(opened, try catalogue(), about: tag(of: subject)) { reading in
+        try moment.answer(opened, catalogue(), about: tag(of: subject)) { reading in
             var changes = HistoryChanges(in: reading)
             let reader = HistoryChangeOptions.reader(reading.catalogue)
             let refusals = try changed.apply(to: &changes, reading)

@@ -133,7 +133,7 @@ struct CheckProofCommand: ToolCommand {
 
     /// Returns the payload as JSON; `nil` if the program does not know the event kind.
     private func payload(of event: RecordedEvent) throws -> String? {
-        guard let known = try catalogue().events[event.kind] else { return nil }
+        guard let known = catalogue().events[event.kind] else { return nil }
         // A payload in another layout is shown as its bytes.
         return try? known.answer(event.payload) { _ in nil }
     }

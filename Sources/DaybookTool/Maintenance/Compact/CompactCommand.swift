@@ -19,7 +19,7 @@ struct CompactCommand: ToolCommand {
 
     func run() throws {
         let path = try log.path()
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let result: Compaction
         Progress.setStage("copying")
         do throws(CompactError) {

@@ -74,7 +74,7 @@ struct PullCommand: ToolCommand {
         let name = source == "-" ? "standard input" : source
         let segments: SegmentSource =
             isFolder ? .folder(path: source) : .stream(descriptor: descriptor, name: name)
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let pulled = try mappingStreamErrors { () throws(StreamError) in
             try Pull.run(
                 segments, into: path, keysFrom: texts, promotes: promote, catalogue: catalogue,

@@ -104,7 +104,7 @@ struct PushCommand: ToolCommand {
         }
         remove()
         defer { remove() }
-        let catalogue = try Program.catalogue()
+        let catalogue = Program.catalogue
         let copy = try mappingStreamErrors { () throws(StreamError) in
             try EventLog.replica(of: store, path: path, hasKeys: true, people: catalogue.people) {
                 Progress.setCount(Int(clamping: $0.rawValue), "event")

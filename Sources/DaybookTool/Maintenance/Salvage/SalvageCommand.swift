@@ -41,7 +41,7 @@ struct SalvageCommand: ToolCommand {
         var options = SalvageOptions()
         options.includesCommitsAfterGaps = beyondGaps
         options.zones = ZoneNames.all()
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let report: SalvageReport
         do throws(SalvageError) {
             report = try Salvage.run(

@@ -33,7 +33,7 @@ struct SnapshotCommand: ToolCommand {
     }
 
     func run() throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let all = catalogue.projections.values.sorted { $0.name < $1.name }
         let asked = all.filter { projection == nil || $0.name == projection }
         guard !asked.isEmpty else {

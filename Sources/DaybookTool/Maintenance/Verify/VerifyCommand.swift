@@ -45,7 +45,7 @@ struct VerifyCommand: ToolCommand {
     func run() throws {
         let expected = try heads.expectedHeads()
         let log = try log.open(.read)
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         if digests {
             let rows = try mappingLogErrors { try Determinism.digests(log, catalogue) }
             return rows.forEach { Output.answer($0) }

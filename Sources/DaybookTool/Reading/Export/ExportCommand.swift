@@ -147,7 +147,7 @@ struct ExportCommand: ToolCommand {
     }
 
     private func write(_ format: LogFormat) throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let log = try log.open(.read)
         try mappingLogErrors { try log.requireKeys("an export has") }
         try moment.answer(log, catalogue) { reading in
@@ -163,7 +163,7 @@ struct ExportCommand: ToolCommand {
         let existing = OutputFile.Existing(force: force)
         let values = try options.values.readingTimes(description.options)
         try values.check(description.options)
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let log = try log.open(record ? .write : .read)
         if let id = values[description.subject] {
             let noun = description.subject.name

@@ -52,7 +52,7 @@ struct ListCommand: ToolCommand {
     }
 
     func run() throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         try moment.answer(try log.open(.read), catalogue) { reading in
             try KeptStates.summary.announce(for: reading.log)
             guard let noun else { return show(try nounCounts(reading)) }

@@ -139,7 +139,7 @@ struct LogCommand: ParsableCommand {
                 "Expected a position, found '\(word)'; "
                     + (isTag ? "'--tag \(word)' lists its events." : "set the log with --log."))
         }
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let expected = "noun:id, such as launch:l1"
         let tags = try tag.map { try Daybook.Tag(of: "--tag", $0, expected: expected) }
         let zone = try zones.zone.map { try ZoneOptions.zone($0, try zones.source()) }

@@ -6,7 +6,7 @@ import DaybookLog
 extension Completions {
     /// Words after `report`: the report's name, its options and their known values.
     static let reportArguments = CompletionKind.custom { words, index, prefix in
-        guard let catalogue = try? catalogue() else { return [] }
+        let catalogue = catalogue()
         // The words include the program's name and the command only in some shells.
         let nameIndex = words.firstIndex(of: "report").map { $0 + 1 } ?? 0
         let reportWords = words.dropFirst(nameIndex)
@@ -28,7 +28,7 @@ extension Completions {
         of option: String, _ report: ReportDescription, _ words: [String], _ prefix: String
     ) -> [String]? {
         switch option {
-        case "--rules": return (try? catalogue().rules.map(\.name)) ?? []
+        case "--rules": return catalogue().rules.map(\.name)
         case "--format": return report.formNames
         case "--shape":
             return report.renderers.filter { $0.value.rules != nil }.keys.map(\.name).sorted()

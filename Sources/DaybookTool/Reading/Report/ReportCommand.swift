@@ -26,7 +26,7 @@ struct ReportCommand: ToolCommand {
 
     /// The report that the first word names; `nil` if there is none.
     private var report: ReportDescription? {
-        words.first.flatMap { name in try? catalogue().reports[name] }
+        words.first.flatMap { name in catalogue().reports[name] }
     }
 
     var usage: String? { report.map { ReportHelp.usage(of: $0) } }
@@ -35,7 +35,7 @@ struct ReportCommand: ToolCommand {
     var helpCall: String? { report.map { "\(Program.name) report \($0.name)" } }
 
     func run() throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         guard let name = words.first, !ReportHelp.helpOptions.contains(name) else {
             throw CleanExit.message(ReportHelp.overview(catalogue))
         }

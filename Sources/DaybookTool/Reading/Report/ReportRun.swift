@@ -120,7 +120,7 @@ package struct ReportRun {
         _ log: EventLog, _ zones: Result<ZoneSource, any Error>,
         _ body: (ProjectionReading, ReportContext) throws -> Void
     ) throws {
-        try moment.answer(log, try catalogue()) { reading in
+        try moment.answer(log, catalogue()) { reading in
             var reading = reading
             reading.willKeepEvents = KeptStates.announcer()
             let context = ReportContext(

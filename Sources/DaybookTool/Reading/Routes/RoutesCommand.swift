@@ -25,7 +25,7 @@ struct RoutesCommand: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let routes = try catalogue().routes.filter { route in
+        let routes = catalogue().routes.filter { route in
             (path.map { route.path.hasPrefix($0) } ?? true) && (!drift || route.drift != nil)
         }
         if routes.isEmpty {

@@ -48,12 +48,12 @@ struct SchemaCommand: ToolCommand {
     }
 
     func run() throws {
-        var entries = try entries().filter { entry in
+        var entries = entries().filter { entry in
             name.map { entry.name == $0 || entry.name.hasPrefix("\($0).") } ?? true
         }
-        if let name { entries += try rules().filter { $0.name == name.uppercased() } }
+        if let name { entries += rules().filter { $0.name == name.uppercased() } }
         guard !entries.isEmpty else {
-            let names = try (self.entries() + rules()).map(\.name)
+            let names = (self.entries() + rules()).map(\.name)
             let hint = NearestNames.hint(for: name ?? "", in: names)
             throw ValidationError(
                 "There is no event, command, report or other part named '\(name ?? "")'\(hint)")
@@ -62,8 +62,8 @@ struct SchemaCommand: ToolCommand {
     }
 
     /// Returns one entry for each rule of all audits.
-    private func rules() throws -> [Entry] {
-        try catalogue().audits.values.sorted { $0.name < $1.name }.flatMap { audit in
+    private func rules() -> [Entry] {
+        catalogue().audits.values.sorted { $0.name < $1.name }.flatMap { audit in
             audit.rules.map { rule in
                 Entry(kind: "rule", name: rule.code, about: rule.sentence, audit: audit.name)
             }
@@ -71,8 +71,8 @@ struct SchemaCommand: ToolCommand {
     }
 
     /// Returns all entries except the rules of audits, sorted by kind of entry and then by name.
-    private func entries() throws -> [Entry] {
-        let catalogue = try catalogue()
+    private func entries() -> [Entry] {
+        let catalogue = catalogue()
         var entries = catalogue.events.values.map {
             Entry(kind: "event", name: $0.kind.name, fields: $0.fields)
         }

@@ -53,7 +53,7 @@ struct StateCommand: ToolCommand {
             throw ValidationError("--where and --limit cannot be combined with a key.")
         }
         guard format == .svg else { return }
-        let pictures = try catalogue().pictures
+        let pictures = catalogue().pictures
         guard pictures[projection.projection] != nil, key != nil, !json else {
             let drawn = pictures.keys.sorted().map { "'\(Program.name) state \($0) ID'" }
             throw ValidationError(

@@ -37,7 +37,7 @@ struct AppendCommand: ToolCommand {
     private static let largeCount = 10_000
 
     func run() throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let reader = AppendLineReader(catalogue, zones: { ZoneOptions.machineDatabase })
         if each { try appendEach(reader, catalogue) } else { try appendAll(reader, catalogue) }
     }

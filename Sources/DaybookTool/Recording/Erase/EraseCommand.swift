@@ -72,7 +72,7 @@ struct EraseCommand: ToolCommand {
     func run() throws {
         let expected = "noun:id, such as baby:mia"
         let tags = try tag.map { try Tag(of: "--tag", $0, expected: expected) }
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let log = try log.open(dryRun ? .read : .write)
         if !standby.isEmpty, let store = log.store as? any ErasingStore {
             store.standbys = standby.filter { !$0.isEmpty }

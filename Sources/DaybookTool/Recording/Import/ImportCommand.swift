@@ -152,7 +152,7 @@ struct ImportCommand: ToolCommand {
     }
 
     private func importCloudEvents() throws {
-        let file = try CloudEventsImport(file, cloudEvents, isTrial: dryRun, try catalogue())
+        let file = try CloudEventsImport(file, cloudEvents, isTrial: dryRun, catalogue())
         let result = try file.run(into: log, force: force)
         try show(result.outcome, file.name, head: result.head, hasTexts: result.hasTexts)
     }
@@ -161,7 +161,7 @@ struct ImportCommand: ToolCommand {
         try log.requireKeys(dryRun ? "a trial of an import" : "an import")
         let values = try options.values.readingTimes(description.options)
         try values.check(description.options)
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let source = ImportSource(
             subject: subject(description), options: values,
             zone: try zone(of: description, catalogue),

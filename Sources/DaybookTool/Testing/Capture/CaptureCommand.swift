@@ -53,7 +53,7 @@ struct CaptureCommand: ToolCommand {
 
     func run() throws {
         try scenarioOptions.checkOutput()
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let log = try log.open(.read)
         try mappingLogErrors { try log.requireKeys("a scenario holds") }
         let zones = try ZoneOptions.source(scenarioOptions.tzdata)

@@ -73,7 +73,7 @@ struct CheckCommand: ToolCommand {
 
     func run() throws {
         if let junit { try OutputFile.check(junit, over: Self.replacesEarlierReport) }
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let runner = ScenarioRunner(catalogue: catalogue, zones: zones())
         var results: [ScenarioResult] = []
         var errors: [InputError] = []

@@ -104,7 +104,7 @@ struct CompareCommand: ParsableCommand {
     }
 
     func run() throws {
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         let expectations = try expect.map(Self.expectations) ?? []
         let (firstSide, log) = try side(firstPath, rules.rules, nil, catalogue)
         let isOne = secondPath == nil || secondPath == firstPath

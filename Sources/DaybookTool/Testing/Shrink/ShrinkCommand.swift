@@ -77,7 +77,7 @@ struct ShrinkCommand: ToolCommand {
 
     func run() throws {
         try scenarioOptions.checkOutput()
-        let catalogue = try catalogue()
+        let catalogue = catalogue()
         if let scenario {
             let zones = try ZoneOptions.source(scenarioOptions.tzdata)
             let text = String(decoding: try InputFile.bytes(of: scenario), as: UTF8.self)

@@ -42,22 +42,22 @@ struct TraceCommand: ToolCommand {
     func run() throws {
         let rules = subject.rules
         if digest, subject.projection == nil {
-            return try moment.answer(try log.open(.read), try catalogue()) { reading in
+            return try moment.answer(try log.open(.read), catalogue()) { reading in
                 for digest in try TraceDigest.all(rules, in: reading) {
                     Output.json(JSONWriter.text(digest))
                 }
             }
         }
-        switch try subject.selectedSubject(key, as: moment, in: try catalogue(), log) {
+        switch try subject.selectedSubject(key, as: moment, in: catalogue(), log) {
         case .report(let question):
-            try moment.answer(try log.open(.read), try catalogue()) { reading in
+            try moment.answer(try log.open(.read), catalogue()) { reading in
                 let (header, answers) = try question.answers(in: reading, as: moment)
                 Output.json(JSONWriter.text(header))
                 for answer in answers { Output.json(ReportTrace.line(answer)) }
             }
         case .projection(let description):
             let log = try log.open(.read)
-            try moment.answer(log, try catalogue(), about: key.map(description.tag)) { reading in
+            try moment.answer(log, catalogue(), about: key.map(description.tag)) { reading in
                 if key == nil { try KeptStates.detailed.announce(for: log) }
                 if digest {
                     let digest = try TraceDigest(of: description, rules, in: reading)
