@@ -179,9 +179,9 @@ extension ReplayTool {
                 try RepeatedOptions.check(arguments, of: asked, asked._commandName)
                 keepOnly(asked)
             }
-            var command = try Root.parseAsRoot(CommandLineCorrections.joiningNegativeValues(words))
+            var command = try parse(words)
             running = command
-            let asked = command as? any ToolCommand
+            let asked = words.first.flatMap(Program.command)?.casting(command)
             if asked?.isPaged == true { Pager.request() }
             if asked?.isWaiting != true { Progress.begin(type(of: command)._commandName) }
             try command.run()
@@ -198,6 +198,19 @@ extension ReplayTool {
         } catch {
             end(error, of: running)
         }
+    }
+
+    /// Parses the words as a command.
+    ///
+    /// The parser looks for a request for a completion script by parsing the words twice more, but
+    /// not for a command that is part of another program. Without such a request, the root is one
+    /// while the words are parsed.
+    private static func parse(_ words: [String]) throws -> any ParsableCommand {
+        if !words.contains(where: { $0.hasPrefix("--generate-completion-script") }) {
+            configuration._superCommandName = ""
+        }
+        defer { configuration._superCommandName = nil }
+        return try Root.parseAsRoot(CommandLineCorrections.joiningNegativeValues(words))
     }
 
     /// Keeps the command that the process is about to run, unless help is asked for.

@@ -32,6 +32,11 @@ package protocol ToolCommand: ParsableCommand {
 }
 
 extension ToolCommand {
+    /// Returns the command as this type; `nil` if it has another type.
+    ///
+    /// Unlike a cast to `any ToolCommand`, this looks up no conformance.
+    static func casting(_ command: any ParsableCommand) -> (any ToolCommand)? { command as? Self }
+
     /// No answers by default.
     package static var answers: [any Answer.Type] { [] }
     /// Accepted by default.

@@ -65,7 +65,13 @@ struct ReportCommand: ToolCommand {
 }
 
 /// Options that every report has, and the positional argument of the report.
-struct ReportCall: ParsableArguments {
+///
+/// A command of its own for the parser, which parses a group of options in more steps, and part of
+/// another program, so that the parser does not look for a request for a completion script.
+struct ReportCall: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report", _superCommandName: Program.name)
+
     /// The argument that is given as a plain word, without its option; `nil` if there is none.
     @Argument(help: .hidden)
     var value: String?
