@@ -20,7 +20,8 @@ public struct Blame: Sendable {
     /// Paths and values of the fields in the last state or answer.
     package let leaves: [FlatFields.Leaf]
     private let name: String
-    private let fields: [FieldDescription]
+    /// Returns the fields of the projection or report, for errors.
+    private let fields: @Sendable () -> [FieldDescription]
 
     /// Finds the events that wrote the fields of an entity.
     ///
@@ -30,7 +31,7 @@ public struct Blame: Sendable {
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         in reading: ProjectionReading
     ) throws {
-        (name, fields) = (projection.name, projection.fields)
+        (name, fields) = (projection.name, { projection.fields })
         var timeline = Timeline(of: projection, rules: rules)
         var writings: [Writing] = []
         let entity = try reading.entity(of: projection, key)
@@ -54,7 +55,7 @@ public struct Blame: Sendable {
         of report: ReportDescription, _ arguments: Tree, _ context: ReportContext,
         in reading: ProjectionReading
     ) throws {
-        (key, name, fields) = ("", report.name, report.fields)
+        (key, name, fields) = ("", report.name, { report.fields })
         var pending: any PendingReport
         do throws(InputError) {
             pending = try report.prepare(arguments, rules: .standard, context)
@@ -90,7 +91,7 @@ public struct Blame: Sendable {
         let found = writings.filter { isWithin($0.change.path) }
         guard found.isEmpty else { return found.reversed() }
         guard leaves.contains(where: { isWithin($0.path) }) else {
-            let unknown = UnknownField(field, in: fields)
+            let unknown = UnknownField(field, in: fields())
             let hint = unknown.hint.isEmpty ? "." : unknown.hint
             throw .invalid("\(name) has no field '\(field)'; \(unknown.knownClause)\(hint)")
         }
