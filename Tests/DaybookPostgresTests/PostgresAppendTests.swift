@@ -69,15 +69,16 @@
             try log.server.run(
                 "select daybook.set_state(log, 'closed') from daybook.logs "
                     + "where name = '\(log.name)'")
-            let closed = #expect(throws: StoreError.self) { try log.store.append([Request()]) }
+            let closed = #expect(throws: LogError.self) { try log.store.append([Request()]) }
             #expect(
                 closed
-                    == .refused(
-                        name: log.store.name, code: "closed",
-                        reason: "the log is closed and takes no appends"))
+                    == .store(
+                        .refused(
+                            name: log.store.name, code: "closed",
+                            reason: "the log is closed and takes no appends")))
             let filling = try TestLog(isFilling: true)
-            let refused = #expect(throws: StoreError.self) { try filling.store.append([Request()]) }
-            guard case .refused(_, "filling", _) = refused else {
+            let refused = #expect(throws: LogError.self) { try filling.store.append([Request()]) }
+            guard case .store(.refused(_, "filling", _)) = refused else {
                 Issue.record("\(String(describing: refused))")
                 return
             }
@@ -171,8 +172,8 @@
             let other = try log.store()
             #expect(try other.append([Request()]).outcomes == [.written(1)])
             let late = BatchMaker(end).batch([Request()])
-            let error = #expect(throws: StoreError.self) { try log.store.append(late) }
-            guard case .unreachable = error else {
+            let error = #expect(throws: LogError.self) { try log.store.append(late) }
+            guard case .store(.unreachable) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }

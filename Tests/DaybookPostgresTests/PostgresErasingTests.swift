@@ -51,7 +51,7 @@
                         outcomes.left += 1
                     }
                     erased.insert(person)
-                } catch is StoreError, is StreamError {
+                } catch is LogError {
                     outcomes.failed += 1
                 } catch AppendError.log(.store) {
                     outcomes.failed += 1
@@ -204,7 +204,7 @@
             let wrong = EpochKeyFile(log.folder.path("wrong"))
             _ = try wrong.createKey(of: 1, log: log.id)
             let store = try PostgresStore(try log.server.address(log.name), keys: wrong)
-            var error: (any Error)? = #expect(throws: StreamError.self) {
+            var error: (any Error)? = #expect(throws: LogError.self) {
                 try erasable.replica("wrong", of: store)
             }
             #expect("\(error as Any)".contains("is not that of the log"))

@@ -56,8 +56,8 @@
             let sound = try log.store.maker().batch([request])
             var batch = sound
             fault.spoil(&batch)
-            let error = #expect(throws: StoreError.self) { try log.store.append(batch) }
-            guard case .refused(_, "DAY03", let reason) = error else {
+            let error = #expect(throws: LogError.self) { try log.store.append(batch) }
+            guard case .store(.refused(_, "DAY03", let reason)) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
@@ -85,7 +85,7 @@
                     let count = changed.events[row].count - 8
                     changed.events[row][Int.random(in: 0..<count, using: &generator)] ^= bit
                 }
-                #expect(throws: StoreError.self) { try log.store.append(changed) }
+                #expect(throws: LogError.self) { try log.store.append(changed) }
             }
             #expect(try log.store.end().isSame(as: before))
         }
@@ -95,33 +95,35 @@
             let log = try TestLog()
             let bare = try PostgresStore(try log.server.address(log.name))
             #expect(try bare.append([Request()]).outcomes == [.written(1)])
-            let error = #expect(throws: StoreError.self) {
+            let error = #expect(throws: LogError.self) {
                 try bare.append([Request(peopleCount: 1)])
             }
-            guard case .keys = error else {
+            guard case .store(.keys) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(throws: StoreError.self) { try bare.keys(fromBlock: 0) }
+            #expect(throws: LogError.self) { try bare.keys(fromBlock: 0) }
         }
 
         @Test("Addresses of no log, of no name and of no server are refused with their reasons")
         func addresses() throws {
             let server = try PostgresServer.shared.get()
             let none = try server.address("nothing")
-            #expect(throws: StoreError.noLog(name: none.description)) { try PostgresStore(none) }
-            let unnamed = #expect(throws: StoreError.self) {
+            #expect(throws: LogError.store(.noLog(name: none.description))) {
+                try PostgresStore(none)
+            }
+            let unnamed = #expect(throws: LogError.self) {
                 try PostgresStore(try server.address(nil))
             }
-            guard case .refused(_, "address", _) = unnamed else {
+            guard case .store(.refused(_, "address", _)) = unnamed else {
                 Issue.record("\(String(describing: unnamed))")
                 return
             }
             let folder = try TemporaryFolder()
-            let nobody = #expect(throws: StoreError.self) {
+            let nobody = #expect(throws: LogError.self) {
                 try PostgresStore(try PostgresServer.address(folder.url.path, "x"))
             }
-            guard case .unreachable(_, let reason) = nobody else {
+            guard case .store(.unreachable(_, let reason)) = nobody else {
                 Issue.record("\(String(describing: nobody))")
                 return
             }
@@ -133,8 +135,8 @@
             let server = try PostgresServer.shared.get()
             try server.createDatabase("fresh")
             let address = try server.address(nil, "fresh")
-            let missing = #expect(throws: StoreError.self) { try PostgresStore.logs(at: address) }
-            guard case .refused(_, "schema", let reason) = missing else {
+            let missing = #expect(throws: LogError.self) { try PostgresStore.logs(at: address) }
+            guard case .store(.refused(_, "schema", let reason)) = missing else {
                 Issue.record("\(String(describing: missing))")
                 return
             }
@@ -147,8 +149,8 @@
                 { _ = try SchemaInstallation.install(at: address) },
                 { _ = try PostgresStore.logs(at: address) },
             ] {
-                let error = #expect(throws: StoreError.self) { try call() }
-                guard case .refused(_, "schema", let reason) = error else {
+                let error = #expect(throws: LogError.self) { try call() }
+                guard case .store(.refused(_, "schema", let reason)) = error else {
                     Issue.record("\(String(describing: error))")
                     continue
                 }
@@ -188,10 +190,10 @@
             #expect(logs.map(\.name) == ["a &%", "b"])
             #expect(logs.map(\.end.head.position) == [Position(1), .origin])
             #expect(logs.map(\.state) == ["open", "open"])
-            let again = #expect(throws: StoreError.self) {
+            let again = #expect(throws: LogError.self) {
                 try PostgresStore.createLog(at: try server.address("b", "listed"), keys: keys)
             }
-            guard case .refused(_, "exists", _) = again else {
+            guard case .store(.refused(_, "exists", _)) = again else {
                 Issue.record("\(String(describing: again))")
                 return
             }
@@ -218,8 +220,8 @@
                             erasedThrough: .origin))
                 },
             ] {
-                let error = #expect(throws: StoreError.self) { try call() }
-                guard case .refused(_, "42501", _) = error else {
+                let error = #expect(throws: LogError.self) { try call() }
+                guard case .store(.refused(_, "42501", _)) = error else {
                     Issue.record("\(String(describing: error))")
                     continue
                 }
@@ -256,7 +258,7 @@
             #expect(try log.store.reach(of: Position(1)).replicas.count == 1)
             // No replica is after the log's end, or has carried out what comes later.
             for (erased, position) in [(0, 3), (2, 1)] as [(UInt64, UInt64)] {
-                #expect(throws: StoreError.self) {
+                #expect(throws: LogError.self) {
                     try log.store.note(replica(secrets[0], erased, at: position))
                 }
             }
@@ -280,10 +282,10 @@
                     "update daybook.heads set position = \(position) where log = "
                         + "(select log from daybook.logs where name = '\(log.name)')")
                 #expect(try log.store.segment(after: .origin, most: 1_000) != nil)
-                let error = #expect(throws: StoreError.self) {
+                let error = #expect(throws: LogError.self) {
                     _ = try log.store.segment(after: end, most: 1_000)
                 }
-                guard case .damaged(_, let reason) = error else {
+                guard case .store(.damaged(_, let reason)) = error else {
                     Issue.record("\(String(describing: error))")
                     continue
                 }

@@ -25,9 +25,9 @@
                 let answer = try store.append(batch)
                 return answer.outcomes == [.written(batch.end.head.position.rawValue + 1)]
                     ? .written : .unwritten
-            } catch StoreError.unknown {
+            } catch LogError.store(.unknown) {
                 return .unknown
-            } catch StoreError.unreachable {
+            } catch LogError.store(.unreachable) {
                 return .unwritten
             } catch {
                 Issue.record("\(error)")
@@ -154,14 +154,14 @@
                     switch append(batch, to: store, locks: false) {
                     case .unknown:
                         counts[0] += 1
-                        let error = #expect(throws: StoreError.self) { try store.end() }
-                        guard case .unreachable = error else {
+                        let error = #expect(throws: LogError.self) { try store.end() }
+                        guard case .store(.unreachable) = error else {
                             Issue.record("\(String(describing: error))")
                             continue
                         }
                     case .written, .unwritten: break
                     }
-                } catch StoreError.unreachable {
+                } catch LogError.store(.unreachable) {
                     counts[1] += 1
                 }
                 if !proxy.isFaulty { break }
@@ -200,7 +200,7 @@
                     }
                     _ = try store.outcomes(of: [[UInt8](repeating: 1, count: 16)])
                 } catch {
-                    #expect(error is StoreError)
+                    #expect(error is LogError)
                     errorCount += 1
                 }
             }
@@ -252,7 +252,7 @@
                     #expect(heads == whole.heads, "message \(message) of \(sound.count)")
                     rightCount += 1
                 } catch {
-                    #expect(error is StoreError)
+                    #expect(error is LogError)
                     errorCount += 1
                 }
             }
@@ -324,7 +324,7 @@
                     case .written(let first), .repeated(let first): return first
                     default: continue
                     }
-                } catch StoreError.unknown {
+                } catch LogError.store(.unknown) {
                     continue
                 }
             }

@@ -233,42 +233,42 @@
             callsLeft = callCount
         }
 
-        private func count() throws(StoreError) {
+        private func count() throws(LogError) {
             callsLeft -= 1
-            if callsLeft < 0 { throw .unreachable(name: inner.name, reason: "planned") }
+            if callsLeft < 0 { throw .store(.unreachable(name: inner.name, reason: "planned")) }
         }
 
         var logID: [UInt8] { inner.logID }
         var name: String { inner.name }
 
-        func end() throws(StoreError) -> StoreEnd { try inner.end() }
-        func append(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
+        func end() throws(LogError) -> StoreEnd { try inner.end() }
+        func append(_ batch: StoreBatch) throws(LogError) -> StoreAnswer {
             try inner.append(batch)
         }
-        func lock(after head: Head) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+        func lock(after head: Head) throws(LogError) -> (end: StoreEnd, segment: [UInt8]?) {
             try inner.lock(after: head)
         }
         func unlock() { inner.unlock() }
         func outcomes(
             of digests: [[UInt8]]
-        ) throws(StoreError) -> (end: StoreEnd, firsts: [UInt64?]) {
+        ) throws(LogError) -> (end: StoreEnd, firsts: [UInt64?]) {
             try inner.outcomes(of: digests)
         }
-        func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
+        func segment(after head: Head, most: Int) throws(LogError) -> [UInt8]? {
             try inner.segment(after: head, most: most)
         }
-        func wait(after position: Position, atMost duration: Duration) throws(StoreError) -> Bool {
+        func wait(after position: Position, atMost duration: Duration) throws(LogError) -> Bool {
             try inner.wait(after: position, atMost: duration)
         }
-        func keys(fromBlock block: UInt64) throws(StoreError) -> StoreKeys {
+        func keys(fromBlock block: UInt64) throws(LogError) -> StoreKeys {
             try inner.keys(fromBlock: block)
         }
-        func state() throws(StoreError) -> StoreState {
+        func state() throws(LogError) -> StoreState {
             try count()
             stateCount += 1
             return try inner.state()
         }
-        func fill(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
+        func fill(_ batch: StoreBatch) throws(LogError) -> StoreAnswer {
             try count()
             batchCount += 1
             let answer = try inner.fill(batch)
@@ -277,11 +277,11 @@
         }
         func fill(
             people: [(number: UInt32, row: [UInt8])], blocks: [(number: UInt64, row: [UInt8])]
-        ) throws(StoreError) {
+        ) throws(LogError) {
             try count()
             try inner.fill(people: people, blocks: blocks)
         }
-        func endFilling(at head: Head, nextPerson: UInt64, nextSlot: UInt64) throws(StoreError) {
+        func endFilling(at head: Head, nextPerson: UInt64, nextSlot: UInt64) throws(LogError) {
             try count()
             try inner.endFilling(at: head, nextPerson: nextPerson, nextSlot: nextSlot)
         }

@@ -164,8 +164,8 @@
                 where position = 4 and field = 0 and log = \(log.store.tables.log)
                 """)
             // The row above is four bytes too long, which a checksum must show.
-            #expect(throws: StoreError.self) { try log.store.segment(after: head, most: 10) }
-            #expect(throws: StoreError.self) {
+            #expect(throws: LogError.self) { try log.store.segment(after: head, most: 10) }
+            #expect(throws: LogError.self) {
                 try log.store.segments.bulkSegment(after: head, most: 10)
             }
             try log.server.run(
@@ -238,8 +238,8 @@
                 { _ = try log.store.segments.bulkSegment(after: $0, most: $1) },
             ]
             for read in calls {
-                let error = #expect(throws: StoreError.self) { try read(.origin, 1_000) }
-                guard case .damaged(log.store.name, let reason) = error else {
+                let error = #expect(throws: LogError.self) { try read(.origin, 1_000) }
+                guard case .store(.damaged(log.store.name, let reason)) = error else {
                     Issue.record("\(String(describing: error))")
                     continue
                 }
@@ -256,8 +256,9 @@
                 let head = try #require(Head(position ?? end.position, chain: Array(1...32)))
                 let error =
                     head.position > end.position
-                    ? StoreError.restored(name: name, end: end.position, replica: head.position)
-                    : .parted(name: name, at: head.position)
+                    ? LogError.store(
+                        .restored(name: name, end: end.position, replica: head.position))
+                    : .store(.parted(name: name, at: head.position))
                 #expect(throws: error) { try log.store.segment(after: head, most: 9) }
                 #expect(throws: error) { try log.store.lock(after: head) }
                 // The lock was given back.
@@ -316,21 +317,21 @@
                 (missing, "there is no key of epoch 1"),
             ] {
                 let store = try PostgresStore(address, keys: source)
-                let error = #expect(throws: StoreError.self) { try store.keys(fromBlock: 0) }
-                guard case .keys(_, let found) = error else {
+                let error = #expect(throws: LogError.self) { try store.keys(fromBlock: 0) }
+                guard case .store(.keys(_, let found)) = error else {
                     Issue.record("\(String(describing: error))")
                     continue
                 }
                 #expect(found.contains(reason))
-                #expect(throws: StoreError.self) {
+                #expect(throws: LogError.self) {
                     try store.append(try store.maker().batch([Request(peopleCount: 2_047)]))
                 }
             }
             try log.server.run(
                 "update daybook.vault set value = set_byte(value, 99, "
                     + "get_byte(value, 99) # 1) where block = 0 and log = \(log.store.tables.log)")
-            let error = #expect(throws: StoreError.self) { try log.store.keys(fromBlock: 0) }
-            guard case .damaged(_, let reason) = error else {
+            let error = #expect(throws: LogError.self) { try log.store.keys(fromBlock: 0) }
+            guard case .store(.damaged(_, let reason)) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }

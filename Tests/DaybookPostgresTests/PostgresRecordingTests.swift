@@ -105,7 +105,7 @@
             keys.isGone = true
             for _ in 0..<3 {
                 let (end, _) = try store.lock(after: .origin)
-                #expect(throws: StoreError.self) {
+                #expect(throws: LogError.self) {
                     try store.vault.wrapped([Vault.newBlock(1)], for: end)
                 }
                 store.unlock()

@@ -73,14 +73,14 @@ package final class LogBins: Sendable {
 
     /// Reads the log, and follows it until the thread is stopped or the log is replaced.
     private func run() {
-        do throws(FollowError) {
+        do throws(LogError) {
             try follow()
         } catch {
             fail("\(error)")
         }
     }
 
-    private func follow() throws(FollowError) {
+    private func follow() throws(LogError) {
         let end = try LogEnd(of: log)
         var head = try end.position(waitingAtMost: .zero).rawValue
         var reader = BinsReader(log, values, head: head)
@@ -91,14 +91,12 @@ package final class LogBins: Sendable {
             }
             while reader.read < head {
                 guard !state.withLock(\.isStopped) else { return }
-                do throws(LogError) { try reader.readChunk(through: head) } catch {
-                    throw .log(error)
-                }
+                try reader.readChunk(through: head)
                 publish(&reader, head)
             }
             guard !state.withLock(\.isStopped) else { return }
             let newest = try end.position(waitingAtMost: Self.longestWait).rawValue
-            guard newest >= head else { throw .replaced(path: log.path) }
+            guard newest >= head else { throw .follow(.replaced(path: log.path)) }
             head = newest
         }
     }

@@ -4,7 +4,7 @@ import DaybookLMDB
 // Evaluation of append conditions.
 extension AppendSession {
     /// Returns the position of an event that the condition forbids; `nil` if there is none.
-    func conflict(with condition: AppendCondition) throws(AppendError) -> Position? {
+    func conflict(with condition: AppendCondition) throws(LogError) -> Position? {
         let after = condition.after.rawValue
         guard head > after else { return nil }
         guard let items = names.allVersions(of: condition.query).items else {
@@ -16,12 +16,8 @@ extension AppendSession {
             // For a single tag or only kinds, `bound` is the last match and not just an upper
             // bound.
             if item.tags.count + (item.kinds.isEmpty ? 0 : 1) <= 1 { return Position(bound) }
-            do throws(LogError) {
-                if let position = try firstMatch(item, after: after, through: bound) {
-                    return Position(position)
-                }
-            } catch {
-                throw .log(error)
+            if let position = try firstMatch(item, after: after, through: bound) {
+                return Position(position)
             }
         }
         return nil
@@ -52,22 +48,18 @@ extension AppendSession {
     }
 
     /// Returns a position after which no event matches the item; 0 if no event can match.
-    private func lastPossibleMatch(_ item: Query.Item) throws(AppendError) -> UInt64 {
+    private func lastPossibleMatch(_ item: Query.Item) throws(LogError) -> UInt64 {
         var bound = head
-        do throws(LogError) {
-            for tag in item.tags {
-                bound = min(bound, try lastPosition(of: tag))
-                if bound == 0 { return 0 }
-            }
-            guard !item.kinds.isEmpty else { return bound }
-            var lastKind: UInt64 = 0
-            for row in item.kinds.compactMap({ names.row(of: $0) }) {
-                lastKind = max(lastKind, try lastPosition(ofKind: row))
-            }
-            return min(bound, lastKind)
-        } catch {
-            throw .log(error)
+        for tag in item.tags {
+            bound = min(bound, try lastPosition(of: tag))
+            if bound == 0 { return 0 }
         }
+        guard !item.kinds.isEmpty else { return bound }
+        var lastKind: UInt64 = 0
+        for row in item.kinds.compactMap({ names.row(of: $0) }) {
+            lastKind = max(lastKind, try lastPosition(ofKind: row))
+        }
+        return min(bound, lastKind)
     }
 }
 

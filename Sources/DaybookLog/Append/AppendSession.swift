@@ -41,59 +41,53 @@ struct AppendSession: ~Copyable {
     /// Begins a write transaction.
     ///
     /// - Parameter ignoresClockLead: true to write even if the log is far ahead of the clock.
-    init(_ log: EventLog, ignoresClockLead: Bool = false) throws(AppendError) {
-        do throws(LogError) {
-            try log.kind.prepareForAppends(to: log)
-            let start = log.operations.start
-            var transaction = try log.file.beginWriting(isDurable: log.kind.store == nil)
-            let waited = start.map { ContinuousClock.now - $0 } ?? .zero
-            let captured = try log.kind.beginRows(of: log.file, in: transaction)
-            let names = try log.file.names(in: transaction)
-            let (head, last) = try log.file.tables.newest(in: transaction)
-            transaction.receiver = captured
-            self.captured = captured
-            self.log = log
-            self.waited = waited
-            self.names = names
-            people = SessionPeople(log, registeringAfter: captured?.batch.end)
-            self.head = head
-            headAtStart = head
-            let now = log.kind.recordingTime(of: log.file)
-            recordedAt = max(now, last?.recordedAt ?? now)
-            let ignoresLead = ignoresClockLead || log.ignoresClockLead
-            clockLead = ignoresLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
-            lastChainValue = last?.chain ?? Array(repeating: 0, count: 32)
-            self.transaction = transaction
-        } catch {
-            throw .log(error)
-        }
+    init(_ log: EventLog, ignoresClockLead: Bool = false) throws(LogError) {
+        try log.kind.prepareForAppends(to: log)
+        let start = log.operations.start
+        var transaction = try log.kind.beginWriting(in: log.file)
+        let waited = start.map { ContinuousClock.now - $0 } ?? .zero
+        let captured = try log.kind.beginRows(of: log.file, in: transaction)
+        let names = try log.file.names(in: transaction)
+        let (head, last) = try log.file.tables.newest(in: transaction)
+        transaction.receiver = captured
+        self.captured = captured
+        self.log = log
+        self.waited = waited
+        self.names = names
+        people = SessionPeople(log, registeringAfter: captured?.batch.end)
+        self.head = head
+        headAtStart = head
+        let now = log.kind.recordingTime(of: log.file)
+        recordedAt = max(now, last?.recordedAt ?? now)
+        let ignoresLead = ignoresClockLead || log.ignoresClockLead
+        clockLead = ignoresLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
+        lastChainValue = last?.chain ?? Array(repeating: 0, count: 32)
+        self.transaction = transaction
     }
 
     /// Loads people by name into `people`; returns `false` if one of them is not registered yet.
-    mutating func loadPeople(_ names: some Sequence<String>) throws(AppendError) -> Bool {
-        try AppendError.mappingLogErrors(try people.load(names, in: transaction))
+    mutating func loadPeople(_ names: some Sequence<String>) throws(LogError) -> Bool {
+        try people.load(names, in: transaction)
     }
 
     /// Appends all requests of a ticket, or appends none and stores the error in the ticket.
     ///
     /// - Throws: an error that aborts the transaction for every ticket.
-    mutating func append(_ ticket: AppendTicket) throws(AppendError) {
+    mutating func append(_ ticket: AppendTicket) throws(LogError) {
         var receipts: [Receipt?] = []
         var earlierRequests: [String: AppendRequest.Idempotency] = [:]
         // The last position after the requests so far, which later requests may name as causation.
         var reached = Position(head)
         for (index, request) in ticket.requests.enumerated() {
-            do throws(AppendError) {
-                receipts.append(try check(request, &earlierRequests, &reached))
-            } catch .log(let error) {
-                throw .log(error)
-            } catch {
+            switch try check(request, &earlierRequests, &reached) {
+            case .success(let receipt): receipts.append(receipt)
+            case .failure(let error):
                 return ticket.fail(BatchError(index: index, error: error))
             }
         }
         for (index, request) in ticket.requests.enumerated() where receipts[index] == nil {
             if let idempotency = request.idempotency {
-                receipts[index] = try receipt(for: idempotency)
+                receipts[index] = try earlierCommit(of: idempotency)?.receipt
             }
             if receipts[index] == nil { receipts[index] = try write(request) }
         }
@@ -106,36 +100,28 @@ struct AppendSession: ~Copyable {
 
     /// Writes the changed rows of tags, kinds and people, commits the transaction to disk, and
     /// then updates the log's cache of event kinds and time zones.
-    consuming func commit() throws(AppendError) {
+    consuming func commit() throws(LogError) {
         try storeLastRows()
         try commitStoredRows()
     }
 
     /// Writes the changed rows of tags, kinds and people, after the last request.
-    mutating func storeLastRows() throws(AppendError) {
-        do throws(LogError) {
-            try tagRows.forEachLastPosition { (tag, position) throws(LogError) in
-                try transaction.put(position.bytes, for: tag, in: log.file.tables.tags)
-            }
-            for (kind, position) in lastPositionOfKind {
-                try transaction.put(position.bytes, for: UInt64(kind), in: log.file.tables.kinds)
-            }
-            try people.store(in: &transaction)
-        } catch {
-            throw .log(error)
+    mutating func storeLastRows() throws(LogError) {
+        try tagRows.forEachLastPosition { (tag, position) throws(LogError) in
+            try transaction.put(position.bytes, for: tag, in: log.file.tables.tags)
         }
+        for (kind, position) in lastPositionOfKind {
+            try transaction.put(position.bytes, for: UInt64(kind), in: log.file.tables.kinds)
+        }
+        try people.store(in: &transaction)
     }
 
     /// Commits the transaction to disk, and then updates the log's cache of event kinds and time
     /// zones.
-    consuming func commitStoredRows() throws(AppendError) {
+    consuming func commitStoredRows() throws(LogError) {
         let log = log
         let names = names
-        do throws(LogError) {
-            try transaction.commit()
-        } catch {
-            throw .log(error)
-        }
+        try transaction.commit()
         log.file.keep(names)
     }
 
@@ -144,43 +130,47 @@ struct AppendSession: ~Copyable {
     /// - Parameters:
     ///   - earlierRequests: the earlier requests of the same ticket, by idempotency key.
     ///   - reached: the position at which the log ends after the earlier requests of the ticket.
-    /// - Returns: the earlier receipt of a repeated request; `nil` for a new request.
+    /// - Returns: the earlier receipt of a repeated request; `nil` for a new request; the error of a
+    ///   request that must not be written.
     private func check(
         _ request: AppendRequest, _ earlierRequests: inout [String: AppendRequest.Idempotency],
         _ reached: inout Position
-    ) throws(AppendError) -> Receipt? {
+    ) throws(LogError) -> Result<Receipt?, AppendError> {
         if let idempotency = request.idempotency {
-            if let receipt = try receipt(for: idempotency) {
-                if request.expectsNewKey { throw .conflict(at: receipt.first) }
-                return receipt
+            if let earlier = try earlierCommit(of: idempotency) {
+                guard request.expectsNewKey, earlier.isSameRequest else {
+                    return earlier.outcome.map(\.self)
+                }
+                return .failure(.conflict(at: earlier.receipt.first))
             }
             if let earlier = earlierRequests[idempotency.key] {
-                guard earlier == idempotency else {
-                    throw .keyReused(key: idempotency.key, at: .origin)
-                }
-                return nil
+                return earlier == idempotency
+                    ? .success(nil) : .failure(.keyReused(key: idempotency.key, at: .origin))
             }
             earlierRequests[idempotency.key] = idempotency
         }
         for condition in request.conditions {
-            if let position = try conflict(with: condition) { throw .conflict(at: position) }
+            if let position = try conflict(with: condition) {
+                return .failure(.conflict(at: position))
+            }
         }
         if let causation = request.metadata.causation,
             causation == .origin || causation > reached
         {
-            throw .unstorable(
-                "the commit gives position \(causation) as its cause, but the log has no event at "
-                    + "this position; the log ends at position \(reached)")
+            return .failure(
+                .unstorable(
+                    "the commit gives position \(causation) as its cause, but the log has no event "
+                        + "at this position; the log ends at position \(reached)"))
         }
         reached = Position(reached.rawValue + UInt64(request.events.count))
-        return nil
+        return .success(nil)
     }
 
     /// Appends a checked request as one commit; returns `nil` for a request without events.
-    mutating func write(_ request: AppendRequest) throws(AppendError) -> Receipt? {
+    mutating func write(_ request: AppendRequest) throws(LogError) -> Receipt? {
         guard !request.events.isEmpty else { return nil }
         if let lead = clockLead {
-            throw .log(.clockBehind(recordedAt: lead.recordedAt, now: lead.now))
+            throw .clockBehind(recordedAt: lead.recordedAt, now: lead.now)
         }
         let knownNames = names.rows.count
         let first = head + 1
@@ -201,23 +191,19 @@ struct AppendSession: ~Copyable {
             requestDigest: idempotency.map { log.file.digests.request($0, salts) })
         var running = ChainHash(
             after: lastChainValue, commit: commit, newNames: Array(names.rows[knownNames...]))
-        do throws(LogError) {
-            for (index, record) in records.enumerated() {
-                running.add(record.rawSpan)
-                try transaction.append(
-                    record, for: first + UInt64(index), to: log.file.tables.events)
-            }
-            commit.chain = running.value()
-            try transaction.append(commit.bytes, for: first, to: log.file.tables.commits)
-            if captured != nil { try people.storeOfCommit(in: &transaction) }
-            if let key = idempotency?.key {
-                let short = Array(commit.keyDigest.prefix(16))
-                try transaction.put(
-                    first.bytes, for: short.rawSpan, in: log.file.tables.keysByDigest)
-                addedCommits[key] = (first, commit, salts)
-            }
-        } catch {
-            throw .log(error)
+        for (index, record) in records.enumerated() {
+            running.add(record.rawSpan)
+            try transaction.append(
+                record, for: first + UInt64(index), to: log.file.tables.events)
+        }
+        commit.chain = running.value()
+        try transaction.append(commit.bytes, for: first, to: log.file.tables.commits)
+        if captured != nil { try people.storeOfCommit(in: &transaction) }
+        if let key = idempotency?.key {
+            let short = Array(commit.keyDigest.prefix(16))
+            try transaction.put(
+                first.bytes, for: short.rawSpan, in: log.file.tables.keysByDigest)
+            addedCommits[key] = (first, commit, salts)
         }
         lastChainValue = commit.chain
         addedRows += records
@@ -233,7 +219,7 @@ struct AppendSession: ~Copyable {
     /// - Parameter first: the first position of the request's commit.
     private mutating func actorNumber(
         of request: AppendRequest, at first: UInt64
-    ) throws(AppendError) -> UInt32 {
+    ) throws(LogError) -> UInt32 {
         let actor = request.metadata.actor
         return actor.isEmpty ? 0 : try personNumber(PersonName.actor(actor), at: first)
     }
@@ -241,8 +227,8 @@ struct AppendSession: ~Copyable {
     /// Returns the person number of a person whom the event at a position names.
     private mutating func personNumber(
         _ name: String, at position: UInt64
-    ) throws(AppendError) -> UInt32 {
-        try AppendError.mappingLogErrors(try people.number(name, at: position))
+    ) throws(LogError) -> UInt32 {
+        try people.number(name, at: position)
     }
 
     /// Returns the stored form of an event without checksum, and writes its encrypted personal
@@ -254,7 +240,7 @@ struct AppendSession: ~Copyable {
     private mutating func eventRow(
         _ event: NewEvent, of request: AppendRequest, at position: UInt64, index: UInt32,
         _ salts: inout [UInt8]
-    ) throws(AppendError) -> [UInt8] {
+    ) throws(LogError) -> [UInt8] {
         let kind = try nameRow(.kind, event.kind.name, names.row(of: event.kind), position)
         let zone = try nameRow(.zone, event.zone, names.row(ofZone: event.zone), position)
         var payload = event.payload
@@ -294,7 +280,7 @@ struct AppendSession: ~Copyable {
     private mutating func append(
         _ payload: [UInt8], of event: NewEvent, by actor: String, at position: UInt64,
         to bytes: inout [UInt8], _ salts: inout [UInt8]
-    ) throws(AppendError) {
+    ) throws(LogError) {
         guard !event.parts.isEmpty else { return bytes.append(contentsOf: payload) }
         let start = bytes.count
         var names: [UInt8] = []
@@ -330,15 +316,11 @@ struct AppendSession: ~Copyable {
     ///   - position: the position of the event that uses the kind or zone.
     private mutating func nameRow(
         _ category: Name.Category, _ text: String, _ known: UInt16?, _ position: UInt64
-    ) throws(AppendError) -> UInt16 {
+    ) throws(LogError) -> UInt16 {
         if let known { return known }
         let name = Name(category, text, firstUsedAt: position)
-        guard let row = names.add(name) else {
-            throw .unstorable(
-                "the log cannot store another event kind or time zone: it has 65,535, the maximum")
-        }
-        try AppendError.mappingLogErrors(
-            try transaction.put(name.bytes, for: UInt64(row), in: log.file.tables.names))
+        guard let row = names.add(name) else { throw .namesFull }
+        try transaction.put(name.bytes, for: UInt64(row), in: log.file.tables.names)
         return row
     }
 
@@ -348,30 +330,26 @@ struct AppendSession: ~Copyable {
     /// - Parameter ordinal: the index of the text in the event, or `SealedNumbers.ordinal`.
     private mutating func store(
         _ text: PersonalRow, of owner: String, _ position: UInt64, _ ordinal: UInt32
-    ) throws(AppendError) {
+    ) throws(LogError) {
         let key = PersonalRow.key(position, ordinal)
-        do throws(LogError) {
-            let row = try people.encrypt(text, of: owner, at: key, position: position)
-            try transaction.append(row.bytes, for: key.rawSpan, to: log.file.tables.texts)
-        } catch {
-            throw .log(error)
-        }
+        let row = try people.encrypt(text, of: owner, at: key, position: position)
+        try transaction.append(row.bytes, for: key.rawSpan, to: log.file.tables.texts)
     }
 
-    /// Returns the receipt of the commit with an idempotency key, in the log or in this
-    /// transaction; `nil` if the key is new.
-    ///
-    /// - Throws: `.keyReused` if the commit was made for another request.
-    private func receipt(
-        for idempotency: AppendRequest.Idempotency
-    ) throws(AppendError) -> Receipt? {
+    /// Returns the commit with an idempotency key, in the log or in this transaction; `nil` if the
+    /// key is new.
+    private func earlierCommit(
+        of idempotency: AppendRequest.Idempotency
+    ) throws(LogError) -> EarlierCommit? {
         guard let (first, commit, salts) = addedCommits[idempotency.key] else {
-            return try EarlierCommit.receipt(for: idempotency, in: log, transaction)
+            guard let found = try EarlierCommit.find(idempotency, in: log, transaction) else {
+                throw .damaged(table: log.file.tables.vault.name, .keyGone)
+            }
+            return found
         }
         let last = first + UInt64(commit.eventCount) - 1
-        return try EarlierCommit(
+        return EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
-            isSameRequest: commit.requestDigest == log.file.digests.request(idempotency, salts)
-        ).receipt()
+            isSameRequest: commit.requestDigest == log.file.digests.request(idempotency, salts))
     }
 }

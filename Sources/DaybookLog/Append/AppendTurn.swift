@@ -6,6 +6,15 @@ import Synchronization
 struct AppendTurn {
     let log: EventLog
 
+    /// Appends requests in one transaction; the error does not name the request that failed.
+    func append(_ requests: [AppendRequest]) throws(AppendError) -> [Receipt?] {
+        do throws(BatchError) {
+            return try log.append(requests)
+        } catch {
+            throw error.error
+        }
+    }
+
     /// Appends the requests of all tickets in one transaction.
     ///
     /// Stores the receipts or the error in each ticket.
@@ -13,13 +22,15 @@ struct AppendTurn {
         let waits = log.kind.waitsForOthers
         var queued = QueuedTickets(waits ? tickets : tickets + log.queue.gather())
         let start = log.operations.start
-        do throws(AppendError) {
+        do throws(LogError) {
             try log.kind.append(&queued, to: log)
             log.file.recordHead()
             note(queued.all, since: start, queued.waited)
         } catch {
-            for ticket in queued.waiting { ticket.fail(BatchError(index: 0, error: error)) }
-            note(queued.all, since: start, queued.waited, error)
+            // The log is sound, but cannot store the request.
+            let failure = error == .namesFull ? AppendError.unstorable("\(error)") : .log(error)
+            for ticket in queued.waiting { ticket.fail(BatchError(index: 0, error: failure)) }
+            note(queued.all, since: start, queued.waited, failure)
         }
     }
 
@@ -50,8 +61,11 @@ struct AppendTurn {
                 expected: known, desired: receipt.last.rawValue, ordering: .relaxed
             ).exchanged
         else { return }
-        let start = log.operations.start
-        do throws(LogError) {
+        // If this fails, the commit is complete all the same, and the index is derived: readers scan
+        // the events after the index, and the next append or `reindex` tries again.
+        var reached = known
+        log.operations.absorbing(.index) { () throws(LogError) in
+            let start = log.operations.start
             var indexed = try log.indexedThrough().rawValue
             if receipt.last.rawValue >= indexed + IndexUpdate.lag {
                 let before = indexed
@@ -62,13 +76,9 @@ struct AppendTurn {
                     operation.position = Position(indexed)
                 }
             }
-            log.file.knownIndexedThrough.store(indexed, ordering: .relaxed)
-        } catch {
-            // The commit is complete and the index is derived: readers scan the events after the
-            // index, and the next append or `reindex` tries again.
-            log.file.knownIndexedThrough.store(known, ordering: .relaxed)
-            log.operations.observe(.index, since: start) { error.describe(in: &$0) }
+            reached = indexed
         }
+        log.file.knownIndexedThrough.store(reached, ordering: .relaxed)
     }
 }
 

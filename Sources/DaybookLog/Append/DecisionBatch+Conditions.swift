@@ -9,16 +9,11 @@ extension DecisionBatch {
         with condition: AppendCondition
     ) throws(AppendError) -> Conflict? {
         let head = try decisionHead()
-        do throws(LogError) {
-            let window = ReadWindow(after: condition.after, through: head)
-            let query = condition.query
-            if condition.after < head,
-                let event = try log.reader(query, window).collect(limit: 1).first
-            {
-                return .stored(event.position)
-            }
-        } catch {
-            throw .log(error)
+        if condition.after < head {
+            let reader = log.reader(
+                condition.query, ReadWindow(after: condition.after, through: head))
+            let found = try AppendError.mappingLogErrors(try reader.collect(limit: 1).first)
+            if let found { return .stored(found.position) }
         }
         return pendingMatches(condition.query, []).isEmpty ? nil : .inBatch
     }

@@ -73,7 +73,7 @@ package struct DecisionBatch {
             requests.append(AppendRequest([], metadata: metadata, idempotency: idempotency))
             return .events([])
         }
-        let (outcome, query) = try gather(decision, through: head)
+        let (outcome, query) = try AppendError.mappingLogErrors(try gather(decision, through: head))
         if case .events(let events) = outcome {
             try add(
                 events, metadata: metadata,
@@ -88,7 +88,7 @@ package struct DecisionBatch {
     /// Each query resumes from the state that an earlier decision on the same command type cached.
     private func gather(
         _ decision: some PendingDecision, through head: Position
-    ) throws(AppendError) -> (Outcome, Query) {
+    ) throws(LogError) -> (Outcome, Query) {
         var decision = decision
         let command = decision.commandType
         var rounds = 0
@@ -98,7 +98,7 @@ package struct DecisionBatch {
             beforeRestart: { decision in
                 if let command { memory.store(&decision, fed, of: command, round: rounds) }
             },
-            { (query, newest, decision) throws(AppendError) in
+            { (query, newest, decision) throws(LogError) in
                 rounds += 1
                 fed = nil
                 guard newest.isEmpty else {
@@ -117,31 +117,27 @@ package struct DecisionBatch {
     private func feed(
         _ query: Query, to decision: inout some PendingDecision, of command: ObjectIdentifier?,
         round: Int, through head: Position
-    ) throws(AppendError) -> DecisionMemory.CachedState {
+    ) throws(LogError) -> DecisionMemory.CachedState {
         var now = DecisionMemory.CachedState(
             query: query, through: head, pendingCount: pendingEvents.count)
         var (after, first) = (Position.origin, 0)
-        do throws(LogError) {
-            if let command, let kept = memory.removeState(command, query, round: round),
-                let folded = kept.folded, try selectsSameEvents(kept, query),
-                decision.resume(from: folded)
-            {
-                (after, first, now.eventCount) = (kept.through, kept.pendingCount, kept.eventCount)
-            }
-            if after < head {
-                let reader = log.reader(query, ReadWindow(after: after, through: head))
-                try reader.forEachInPlace { (event) throws(LogError) in
-                    try decision.fold(event, catalogue)
-                    now.eventCount += 1
-                    return true
-                }
-            }
-            for event in matchingPending(query, from: first) {
-                try decision.fold(event.view, catalogue)
+        if let command, let kept = memory.removeState(command, query, round: round),
+            let folded = kept.folded, try selectsSameEvents(kept, query),
+            decision.resume(from: folded)
+        {
+            (after, first, now.eventCount) = (kept.through, kept.pendingCount, kept.eventCount)
+        }
+        if after < head {
+            let reader = log.reader(query, ReadWindow(after: after, through: head))
+            try reader.forEachInPlace { (event) throws(LogError) in
+                try decision.fold(event, catalogue)
                 now.eventCount += 1
+                return true
             }
-        } catch {
-            throw .log(error)
+        }
+        for event in matchingPending(query, from: first) {
+            try decision.fold(event.view, catalogue)
+            now.eventCount += 1
         }
         return now
     }
@@ -183,30 +179,26 @@ package struct DecisionBatch {
     private func feed(
         _ query: Query, _ newest: Set<Query.Item>, to decision: inout some PendingDecision,
         through head: Position
-    ) throws(AppendError) {
-        do throws(LogError) {
-            // `rest` is `nil` if all items need only their newest event.
-            let items = query.items?.filter { !newest.contains($0) }
-            let rest = items.map(Query.init(items:)) ?? query
-            var last = try lastEvents(of: newest, through: head)[...]
-            if let rest {
-                let reader = log.reader(rest, ReadWindow(through: head))
-                try reader.forEachInPlace { (event) throws(LogError) in
-                    while let next = last.first, next.position <= event.position {
-                        if next.position < event.position {
-                            try decision.fold(next.view, catalogue)
-                        }
-                        last.removeFirst()
+    ) throws(LogError) {
+        // `rest` is `nil` if all items need only their newest event.
+        let items = query.items?.filter { !newest.contains($0) }
+        let rest = items.map(Query.init(items:)) ?? query
+        var last = try lastEvents(of: newest, through: head)[...]
+        if let rest {
+            let reader = log.reader(rest, ReadWindow(through: head))
+            try reader.forEachInPlace { (event) throws(LogError) in
+                while let next = last.first, next.position <= event.position {
+                    if next.position < event.position {
+                        try decision.fold(next.view, catalogue)
                     }
-                    try decision.fold(event, catalogue)
-                    return true
+                    last.removeFirst()
                 }
+                try decision.fold(event, catalogue)
+                return true
             }
-            for event in last { try decision.fold(event.view, catalogue) }
-            for event in pendingMatches(rest, newest) { try decision.fold(event.view, catalogue) }
-        } catch {
-            throw .log(error)
         }
+        for event in last { try decision.fold(event.view, catalogue) }
+        for event in pendingMatches(rest, newest) { try decision.fold(event.view, catalogue) }
     }
 
     /// Returns the newest stored event for each query item, in the order of positions.
@@ -295,11 +287,7 @@ package struct DecisionBatch {
     /// - Returns: the receipt of each request, in the order of calls; `nil` for a request without
     ///   events, unless an earlier commit has its idempotency key.
     public func append() throws(AppendError) -> [Receipt?] {
-        do throws(BatchError) {
-            return try log.append(requests)
-        } catch {
-            throw error.error
-        }
+        try AppendTurn(log: log).append(requests)
     }
 
     /// Returns the newest position at the first decision, up to which every decision reads the log.

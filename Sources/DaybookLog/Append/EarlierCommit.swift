@@ -14,35 +14,21 @@ struct EarlierCommit {
     /// True if the commit was made for the same request, or its request can no longer be compared.
     var isSameRequest: Bool
 
-    /// Returns the receipt of the commit; throws `.keyReused` if it was made for another request.
-    func receipt() throws(AppendError) -> Receipt {
-        guard isSameRequest else { throw .keyReused(key: key, at: Position(first)) }
-        return Receipt(
+    /// The receipt of the commit.
+    var receipt: Receipt {
+        Receipt(
             first: Position(first), last: Position(last), recordedAt: recordedAt,
             isRepeated: true)
+    }
+
+    /// The receipt of the commit; `.keyReused` if it was made for another request.
+    var outcome: Result<Receipt, AppendError> {
+        isSameRequest ? .success(receipt) : .failure(.keyReused(key: key, at: receipt.first))
     }
 }
 
 // Lookup of commits by idempotency key.
 extension EarlierCommit {
-    /// Returns the receipt of the commit with an idempotency key, as of the start of a write
-    /// transaction; `nil` if the key is new.
-    static func receipt(
-        for idempotency: AppendRequest.Idempotency, in log: EventLog,
-        _ transaction: borrowing LogWriteTransaction
-    ) throws(AppendError) -> Receipt? {
-        let earlier: EarlierCommit?
-        do throws(LogError) {
-            guard let found = try find(idempotency, in: log, transaction) else {
-                throw .damaged(table: log.file.tables.vault.name, .keyGone)
-            }
-            earlier = found
-        } catch {
-            throw .log(error)
-        }
-        return try earlier?.receipt()
-    }
-
     /// Looks up the commit with an idempotency key.
     ///
     /// - Returns: `nil` if an encryption key was overwritten after the transaction began, so that a

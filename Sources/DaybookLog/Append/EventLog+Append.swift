@@ -10,11 +10,7 @@ extension EventLog {
     /// - Returns: the positions and time of the commit; `nil` for a request without events, which
     ///   writes nothing, unless an earlier commit has its idempotency key.
     public func append(_ request: AppendRequest) throws(AppendError) -> Receipt? {
-        do throws(BatchError) {
-            return try append([request])[0]
-        } catch {
-            throw error.error
-        }
+        try AppendTurn(log: self).append([request])[0]
     }
 
     /// Appends several commits in one transaction: all of them or none.
@@ -49,16 +45,11 @@ extension EventLog {
     public func receipt(
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
-        let earlier: EarlierCommit?
-        do throws(LogError) {
-            earlier = try people.readingPeople {
-                (transaction) throws(LogError) -> EarlierCommit?? in
+        let earlier = try AppendError.mappingLogErrors(
+            try people.readingPeople { (transaction) throws(LogError) -> EarlierCommit?? in
                 try EarlierCommit.find(idempotency, in: self, transaction)
-            }
-        } catch {
-            throw .log(error)
-        }
-        return try earlier?.receipt()
+            })
+        return try earlier?.outcome.get()
     }
 }
 

@@ -52,7 +52,7 @@ extension EventLog {
         opening path: String, _ access: Access, _ settings: LogSettings
     ) throws(LogError) {
         // Read before the log: the log may grow meanwhile, and still contains this head.
-        let known = try mappingFileErrors(try settings.headFile?.newestEntry())
+        let known = try settings.headFile?.newestEntry()
         let file = try LogFile(path, access, known: known, settings)
         let own: any LogKind = file.replica == nil ? OwnLog() : PulledReplica()
         self.init(file, settings.kind ?? own, settings)
@@ -71,10 +71,6 @@ extension EventLog {
     /// Does nothing if the file cannot be written, where the clocks alone count.
     private func keepTime() {
         guard let note = file.lease?.look() else { return }
-        do throws(LogError) {
-            try file.write(note)
-        } catch {
-            operations.observe(.open, since: operations.start) { error.describe(in: &$0) }
-        }
+        operations.absorbing(.open) { () throws(LogError) in try file.write(note) }
     }
 }

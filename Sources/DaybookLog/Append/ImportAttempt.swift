@@ -18,23 +18,17 @@ struct ImportAttempt: ImportLog {
     func read(
         _ query: Query, _ body: (RecordedEvent) throws(FoldError) -> Bool
     ) throws(AppendError) {
-        do throws(LogError) {
+        try AppendError.mappingLogErrors(
             try log.reader(query).forEach { (event) throws(LogError) in
                 try mappingFoldErrors(try body(try catalogue.upcast(event)))
-            }
-        } catch {
-            throw .log(error)
-        }
+            })
     }
 
     func events(under key: String) throws(AppendError) -> [RecordedEvent]? {
-        do throws(LogError) {
-            guard let commit = try log.commits.ofKey(key) else { return nil }
-            return try log.reader(.all, ReadWindow(from: commit.first, through: commit.last))
-                .collect()
-        } catch {
-            throw .log(error)
-        }
+        try AppendError.mappingLogErrors(
+            try log.commits.ofKey(key).map { (commit) throws(LogError) in
+                try log.reader(.all, ReadWindow(from: commit.first, through: commit.last)).collect()
+            })
     }
 
     mutating func state(of key: CommandKey) throws(AppendError) -> CommandKey.State {

@@ -3,10 +3,6 @@ import DaybookLMDB
 
 /// A log whose commits are in its file alone.
 struct OwnLog: LogKind {
-    var store: (any EventStore)? { nil }
-    var watch: StoreWatch? { nil }
-    var waitsForOthers: Bool { false }
-
     func prepareForAppends(to log: EventLog) {}
 
     /// Throws an error if the log has become a replica since it was opened.
@@ -20,50 +16,37 @@ struct OwnLog: LogKind {
         return nil
     }
 
-    func recordingTime(of file: LogFile) -> Instant { file.clock() }
-
     /// Appends the requests of tickets, and grows the map if needed.
-    func append(_ tickets: inout QueuedTickets, to log: EventLog) throws(AppendError) {
+    func append(_ tickets: inout QueuedTickets, to log: EventLog) throws(LogError) {
         let names = tickets.all.people(by: log.personNouns)
         for _ in 0..<24 {
-            do throws(AppendError) {
+            do throws(LogError) {
                 var session = try AppendSession(log)
                 tickets.waited += session.waited
                 guard try session.loadPeople(names) else {
                     session.abort()
-                    try AppendError.mappingLogErrors(
-                        try PeopleRegistration(file: log.file).register(names))
+                    try PeopleRegistration(file: log.file).register(names)
                     continue
                 }
                 for ticket in tickets.all { try session.append(ticket) }
                 return try session.commit()
-            } catch .log(.storage(.mapFull)) {
-                try AppendError.mappingLogErrors(try log.file.growMap())
+            } catch .storage(.mapFull) {
+                try log.file.growMap()
             }
         }
-        throw .log(.storage(.mapFull))
+        throw .storage(.mapFull)
     }
-
-    func catchUp(_ log: EventLog) {}
 }
 
 /// A replica without a store, to which only `pull` appends.
 struct PulledReplica: LogKind {
-    var store: (any EventStore)? { nil }
-    var watch: StoreWatch? { nil }
-    var waitsForOthers: Bool { false }
-
     func prepareForAppends(to log: EventLog) throws(LogError) { throw .replica(path: log.path) }
 
     func beginRows(
         of file: LogFile, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> CapturedRows? { throw .replica(path: file.path) }
 
-    func recordingTime(of file: LogFile) -> Instant { file.clock() }
-
-    func append(_ tickets: inout QueuedTickets, to log: EventLog) throws(AppendError) {
-        throw .log(.replica(path: log.path))
+    func append(_ tickets: inout QueuedTickets, to log: EventLog) throws(LogError) {
+        throw .replica(path: log.path)
     }
-
-    func catchUp(_ log: EventLog) {}
 }

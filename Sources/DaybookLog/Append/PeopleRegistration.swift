@@ -12,9 +12,7 @@ struct PeopleRegistration {
     func register(_ names: some Sequence<String>) throws(LogError) {
         let names = Set(names).sorted()
         try file.writing { (transaction) throws(LogError) in
-            var number: UInt64
-            number = try mappingStorageErrors(
-                try transaction.lastKey(of: file.tables.people.table) ?? 0)
+            var number = try transaction.lastKey(of: file.tables.people) ?? 0
             var slots = try SlotAllocator(of: file.tables, in: transaction)
             for name in names {
                 guard try file.personNumber(name, in: transaction) == nil else { continue }

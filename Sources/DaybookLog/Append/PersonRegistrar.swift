@@ -31,12 +31,7 @@ struct PersonRegistrar {
         slotCountBefore = try log.file.tables.allocatedSlotCount(in: transaction)
         guard slotCount > 0 else { return }
         let number = Vault.block(of: slotCount)
-        do throws(LMDBError) {
-            block =
-                try transaction.bytes(for: number, in: log.file.tables.vault.table)?.copied() ?? []
-        } catch {
-            throw .storage(error)
-        }
+        block = try transaction.stored(number, in: log.file.tables.vault)?.copied() ?? []
         guard block.count == Vault.blockByteCount else {
             throw .store(
                 .keys(name: log.path, reason: "block \(number) of the keys of people is not here"))

@@ -68,11 +68,5 @@ struct TaskAppends: Sendable {
 
 extension AppendTicket {
     /// The receipt of the last commit; `nil` if nothing was appended.
-    fileprivate var newestReceipt: Receipt? {
-        do throws(BatchError) {
-            return try outcome().last ?? nil
-        } catch {
-            return nil
-        }
-    }
+    fileprivate var newestReceipt: Receipt? { (try? outcome())?.last ?? nil }
 }

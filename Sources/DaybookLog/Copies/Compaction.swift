@@ -18,10 +18,6 @@ package enum CompactError: Error, Equatable, Sendable, CustomStringConvertible {
     case open(path: String, by: Int32?)
     /// In each of three attempts, another process wrote to the log while it was being copied.
     case changing(path: String)
-    /// The log could not be opened, read or verified.
-    case log(LogError)
-    /// The copy could not be written, or could not replace the log.
-    case file(FileError)
     /// The verification of the copy has this finding, so the log itself is damaged.
     case unsound(Verification.Finding)
 
@@ -35,8 +31,6 @@ package enum CompactError: Error, Equatable, Sendable, CustomStringConvertible {
         case .changing(let path):
             "\(path): another process wrote to the log during each of three attempts to copy the "
                 + "log; stop that process and try again"
-        case .log(let error): "\(error)"
-        case .file(let error): "\(error)"
         case .unsound(let finding):
             "the log is damaged at position \(finding.position): \(finding.message) (verification "
                 + "rule '\(finding.rule)')"
@@ -55,45 +49,30 @@ extension Compaction {
     /// - Parameters:
     ///   - catalogue: the catalogue that decodes payloads during verification.
     ///   - headFile: the file that records the log's newest head; if the log lacks that head,
-    ///     compacting throws `.log(.rolledBack)`. `nil` for no such check.
+    ///     compacting throws `LogError.rolledBack`. `nil` for no such check.
     ///   - progress: called with the positions that the verification of the copy has reached.
+    /// - Throws: `CompactError`, or `LogError` if a file could not be read or written.
     package static func run(
         _ path: String, against catalogue: Catalogue, headFile: HeadFile? = nil,
         progress: (Position) -> Void = { _ in }
-    ) throws(CompactError) -> Self {
+    ) throws -> Self {
         let path = try CompactedCopy.realPath(path, headFile)
         try CompactedCopy.checkNotOpen(path)
         for _ in 0..<3 {
-            let copy: StagedFile
-            do throws(FileError) {
-                copy = try StagedFile(replacing: path, isLogsOwn: true)
-            } catch {
-                throw .file(error)
-            }
+            let copy = try StagedFile(replacing: path, isLogsOwn: true)
             let (original, transaction) = try CompactedCopy.writeCompacted(path, to: copy, headFile)
             let result = try CompactedCopy.verifyCopy(copy, original, catalogue, progress)
-            do throws(FileError) {
-                // Before the hold, so that others who open the log do not wait for the disk.
-                try copy.sync()
-            } catch {
-                throw .file(error)
-            }
+            // Before the hold, so that others who open the log do not wait for the disk.
+            try copy.sync()
             let hold = try CompactedCopy.hold(path)
-            do throws(LMDBError) {
-                guard try hold.lastTransaction() == transaction else { continue }
-            } catch {
-                throw .log(.storage(error))
-            }
-            do throws(FileError) {
-                try copy.replace()
-            } catch {
-                throw .file(error)
-            }
+            let last = try mappingStorageErrors(try hold.lastTransaction())
+            guard last == transaction else { continue }
+            try copy.replace()
             // The hold has kept other processes from opening the log until here.
             _ = consume hold
             return result
         }
-        throw .changing(path: path)
+        throw CompactError.changing(path: path)
     }
 }
 
@@ -104,29 +83,29 @@ struct CompactedCopy {
     /// Returns the path of the log without symbolic links; throws if there is no such file.
     static func realPath(
         _ path: String, _ headFile: HeadFile?
-    ) throws(CompactError) -> String {
+    ) throws(LogError) -> String {
         guard let resolved = unsafe realpath(path, nil) else {
             guard errno == ENOENT else { throw .file(.fromErrno(path)) }
-            try CompactError.mappingLogErrors(try headFile?.refuseAbsence())
-            throw .log(.open(.missing(path: path)))
+            try headFile?.refuseAbsence()
+            throw .open(.missing(path: path))
         }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
     /// Throws `.open` if a process has the log open.
-    static func checkNotOpen(_ path: String) throws(CompactError) {
+    static func checkNotOpen(_ path: String) throws {
         _ = try hold(path)
     }
 
     /// Locks the log so that no process can open it; throws `.open` if a process has it open.
-    static func hold(_ path: String) throws(CompactError) -> ExclusiveHold {
+    static func hold(_ path: String) throws -> ExclusiveHold {
         do throws(ExclusiveHold.Failure) {
             return try ExclusiveHold(path: path)
         } catch {
             switch error {
-            case .open(let process): throw .open(path: path, by: process)
-            case .failed(let error): throw .file(.failed(path: path, code: error.rawValue))
+            case .open(let process): throw CompactError.open(path: path, by: process)
+            case .failed(let error): throw LogError.file(.failed(path: path, code: error.rawValue))
             }
         }
     }
@@ -134,32 +113,18 @@ struct CompactedCopy {
     /// Writes a compacted copy of the log, with the transaction number of the original.
     static func writeCompacted(
         _ path: String, to copy: borrowing StagedFile, _ headFile: HeadFile?
-    ) throws(CompactError) -> (original: LogStatus, transaction: UInt64) {
-        let log: EventLog
-        let original: LogStatus
-        let transaction: UInt64
-        do throws(LogError) {
-            log = try EventLog(path: path, access: .read, headFile: headFile)
-            original = try log.file.status()
-            transaction = try CompactedCopy(file: log.file).transactionForCopy()
-        } catch {
-            throw .log(error)
-        }
-        do throws(BackupError) {
-            try log.writeCopy(to: copy.descriptor, named: copy.path)
-        } catch {
-            switch error {
-            case .log(let error): throw .log(error)
-            case .file(let error): throw .file(error)
-            }
-        }
+    ) throws(LogError) -> (original: LogStatus, transaction: UInt64) {
+        let log = try EventLog(path: path, access: .read, headFile: headFile)
+        let original = try log.file.status()
+        let transaction = try CompactedCopy(file: log.file).transactionForCopy()
+        try log.writeCopy(to: copy.descriptor, named: copy.path)
         do throws(LMDBError) {
             try setTransaction(transaction, ofFile: copy.descriptor)
         } catch {
             // Positive codes are `errno` values of the write; negative codes are LMDB errors of the
             // read.
             throw error.rawValue > 0
-                ? .file(.failed(path: copy.path, code: error.rawValue)) : .log(.storage(error))
+                ? .file(.failed(path: copy.path, code: error.rawValue)) : .storage(error)
         }
         try copyOwner(of: path, copy)
         return (original, transaction)
@@ -176,7 +141,7 @@ struct CompactedCopy {
     /// Gives a copy the owner, group and mode of the log at `path`.
     private static func copyOwner(
         of path: String, _ copy: borrowing StagedFile
-    ) throws(CompactError) {
+    ) throws(LogError) {
         var (old, new) = (stat(), stat())
         guard unsafe stat(path, &old) == 0, unsafe fstat(copy.descriptor, &new) == 0 else {
             throw .file(.fromErrno(path))
@@ -195,23 +160,15 @@ struct CompactedCopy {
     static func verifyCopy(
         _ copy: borrowing StagedFile, _ original: LogStatus, _ catalogue: Catalogue,
         _ progress: (Position) -> Void
-    ) throws(CompactError) -> Compaction {
-        let result: Verification
-        let bytes: Int
-        do throws(LogError) {
-            let log = try EventLog(path: copy.path, access: .read)
-            result = try log.verify(against: catalogue, progress: progress)
-            bytes = try log.file.status().fileBytes
-            guard log.id == original.id, result.events == original.events,
-                result.head == original.head
-            else { throw .storage(.corrupted) }
-        } catch {
-            throw .log(error)
-        }
-        if let finding = result.findings.first { throw .unsound(finding) }
+    ) throws -> Compaction {
+        let log = try EventLog(path: copy.path, access: .read)
+        let result = try log.verify(against: catalogue, progress: progress)
+        let bytes = try log.file.status().fileBytes
+        guard log.id == original.id, result.events == original.events,
+            result.head == original.head
+        else { throw LogError.storage(.corrupted) }
+        if let finding = result.findings.first { throw CompactError.unsound(finding) }
         return Compaction(
             bytesBefore: original.fileBytes, bytesAfter: bytes, head: original.chainHead)
     }
 }
-
-extension CompactError: LogErrorHolder {}

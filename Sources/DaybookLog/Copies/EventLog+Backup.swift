@@ -1,21 +1,6 @@
 import DaybookLMDB
 import DaybookLibC
 
-/// A reason why a log could not be backed up.
-public enum BackupError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The log could not be read.
-    case log(LogError)
-    /// The copy could not be written.
-    case file(FileError)
-
-    public var description: String {
-        switch self {
-        case .log(let error): "\(error)"
-        case .file(let error): "\(error)"
-        }
-    }
-}
-
 extension EventLog {
     /// Writes a compacted copy of the log to `path`; other writers may append to the log meanwhile.
     ///
@@ -26,47 +11,30 @@ extension EventLog {
     /// A log that is open for writing first stores a note about the copy, by which later writers
     /// and erasures find the file if the copy is interrupted. A log that is open for reading stores
     /// no note; `CopyNote.add(toLogAt:)` can store one while the log is closed.
-    public func backup(to path: String) throws(BackupError) {
-        let file: StagedFile
-        do throws(FileError) {
-            file = try StagedFile(for: path, from: self.path)
-        } catch {
-            throw .file(error)
-        }
-        let note: CopyNote
-        do throws(FileError) {
-            note = try CopyNote(file)
-        } catch {
-            throw .file(error)
-        }
+    public func backup(to path: String) throws(LogError) {
+        let file = try StagedFile(for: path, from: self.path)
+        let note = try CopyNote(file)
         let isNoted = !self.file.environment.isReadOnly
-        if isNoted { try BackupError.mappingLogErrors(try RemnantSearch(self.file).add(note)) }
-        var failure: BackupError?
-        do throws(BackupError) {
+        if isNoted { try RemnantSearch(self.file).add(note) }
+        do throws(LogError) {
             try BackupFile(self).write(file)
         } catch {
-            failure = error
+            if isNoted { try? RemnantSearch(self.file).remove(note) }
+            throw error
         }
-        if isNoted {
-            do throws(LogError) {
-                try RemnantSearch(self.file).remove(note)
-            } catch {
-                throw failure ?? .log(error)
-            }
-        }
-        if let failure { throw failure }
+        if isNoted { try RemnantSearch(self.file).remove(note) }
     }
 
     /// Writes a compacted copy of the log, as of one commit, to an open file or pipe.
     ///
     /// - Parameter name: the name of the file or pipe in errors.
-    public func writeCopy(to descriptor: CInt, named name: String) throws(BackupError) {
+    public func writeCopy(to descriptor: CInt, named name: String) throws(LogError) {
         do throws(CopyError) {
             try file.environment.copy(to: descriptor)
         } catch {
             switch error {
-            case .damaged(let fault): throw .log(.page(fault))
-            case .unreadable(let error): throw .log(.storage(error))
+            case .damaged(let fault): throw .page(fault)
+            case .unreadable(let error): throw .storage(error)
             case .unwritable(let error):
                 throw .file(.failed(path: name, code: error.rawValue))
             }
@@ -81,9 +49,9 @@ package struct BackupFile {
     package init(_ log: EventLog) { self.log = log }
 
     /// Writes a compacted copy of the log, as of one commit, to a staged file.
-    package func writeCopy(to file: borrowing StagedFile) throws(BackupError) {
+    package func writeCopy(to file: borrowing StagedFile) throws(LogError) {
         let isDirect = Self.bypassCache(file.descriptor)
-        do throws(BackupError) {
+        do throws(LogError) {
             try log.writeCopy(to: file.descriptor, named: file.target)
         } catch .file(.failed(_, EINVAL)) where isDirect {
             // Some file systems accept the flag but reject the writes.
@@ -96,14 +64,10 @@ package struct BackupFile {
     }
 
     /// Writes the copy to a staged file, sets its permissions and gives it its final name.
-    func write(_ file: consuming StagedFile) throws(BackupError) {
+    func write(_ file: consuming StagedFile) throws(LogError) {
         try writeCopy(to: file)
-        do throws(FileError) {
-            try file.copyPermissions(of: log.path)
-            try file.publish()
-        } catch {
-            throw .file(error)
-        }
+        try file.copyPermissions(of: log.path)
+        try file.publish()
     }
 
     /// Makes writes to a file bypass the page cache; returns `false` if that is not supported.
@@ -121,8 +85,6 @@ package struct BackupFile {
         #endif
     }
 }
-
-extension BackupError: LogErrorHolder {}
 
 extension CopyNote {
     /// Stores in the log at `path` that the copy is about to be written.

@@ -79,19 +79,21 @@ struct CommitLeafHasher: Sendable {
     ///   that is too short.
     mutating func eventLeaf(
         _ position: UInt64, _ row: RawSpan, _ names: Names
-    ) throws(CorruptRecord) -> [UInt8] {
+    ) throws(LogError) -> [UInt8] {
         guard row.byteCount >= EventHeader.byteCount else {
-            throw .truncated(field: "zone", needs: EventHeader.byteCount, bytes: row.byteCount)
+            throw .corrupt(
+                table: "events", key: position,
+                .truncated(field: "zone", needs: EventHeader.byteCount, bytes: row.byteCount))
         }
-        let kind = try names.kindText(row.integer(at: 16))
-        let zone = try names.zone(row.integer(at: 18))
+        let kind = try names.kindText(row.integer(at: 16), at: position)
+        let zone = try names.zone(row.integer(at: 18), at: position)
         return CommitLeaf.hash(position: position, kind: kind, zone: zone, row, &hasher)
     }
 
     /// Adds the next event of a commit.
     mutating func add(
         event position: UInt64, _ row: RawSpan, _ names: Names
-    ) throws(CorruptRecord) {
+    ) throws(LogError) {
         events.add(try eventLeaf(position, row, names), &hasher)
     }
 
@@ -110,10 +112,11 @@ struct CommitLeafHasher: Sendable {
 }
 
 extension Names {
-    /// Returns the text of the event kind in a row; throws `.unknownName` unless the row has a kind.
-    func kindText(_ row: UInt16) throws(CorruptRecord) -> String {
+    /// Returns the text of the kind of the event at a position; throws `.unknownName` unless the row
+    /// has a kind.
+    func kindText(_ row: UInt16, at position: UInt64) throws(LogError) -> String {
         guard row > 0, Int(row) <= rows.count, rows[Int(row) - 1].category == .kind else {
-            throw .unknownName(row)
+            throw .corrupt(table: "events", key: position, .unknownName(row))
         }
         return rows[Int(row) - 1].text
     }

@@ -27,13 +27,13 @@ package struct Fingerprint: Hashable, Sendable {
     public init(
         of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
     ) throws(LogError) {
-        bytes = try mappingFoldErrors(try Self.bytes(of: projection, rules, catalogue))
+        bytes = try Self.bytes(of: projection, rules, catalogue)
     }
 
     /// Computes the digest and returns its first 16 bytes.
     private static func bytes(
         of projection: ProjectionDescription, _ rules: RuleSet, _ catalogue: Catalogue
-    ) throws(FoldError) -> [UInt8] {
+    ) throws(LogError) -> [UInt8] {
         var hash = SHA256()
         hash.update(
             Array("\(projection.name) \(rules.name) \(projection.fields)".utf8))
@@ -44,7 +44,7 @@ package struct Fingerprint: Hashable, Sendable {
             for number in 1...eventsPerHistory {
                 let (kind, sample) = kinds[sampler.below(kinds.count)]
                 let event = sampler.event(UInt64(number), kind, sample)
-                try fold.apply(try catalogue.upcast(event))
+                try fold.add(try catalogue.newest(event).view)
                 hash.update(fold.bytes)
             }
         }

@@ -143,7 +143,9 @@ struct IndexBlock {
 }
 
 /// A row of the table `index` after all blocks of a tag or kind, with the count of positions.
-struct IndexSummary: Hashable {
+struct IndexSummary: StoredRow, Hashable {
+    static var tableName: String { "index" }
+
     /// The last indexed position of the tag or kind.
     var last: UInt64
     /// The number of indexed positions of the tag or kind.

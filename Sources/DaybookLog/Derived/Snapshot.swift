@@ -162,7 +162,7 @@ package struct EntityState: Sendable {
 
     /// Folds the next event of the entity into the state.
     mutating func apply(_ event: borrowing EventView) throws(LogError) {
-        try mappingFoldErrors(try fold.apply(event))
+        try fold.add(event)
         checkpoint.advance(past: event.envelope)
     }
 }

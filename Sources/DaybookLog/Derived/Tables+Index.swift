@@ -90,11 +90,7 @@ extension Tables {
 
     /// Decodes an index summary; throws `.damaged` with the row key if it is malformed.
     private func summary(_ bytes: RawSpan, at key: [UInt8]) throws(LogError) -> IndexSummary {
-        do throws(CorruptRecord) {
-            return try IndexSummary(decoding: bytes)
-        } catch {
-            throw .damaged(table: index.name, row: key, error)
-        }
+        try IndexSummary(bytes, at: key.rawSpan)
     }
 
     /// Returns the position of the newest event of a tag or event kind; `nil` if there is none.
@@ -180,13 +176,9 @@ extension Tables {
         var kinds: [UInt16: [UInt64]] = [:]
         guard first <= last else { return (tags, []) }
         try scanEvents(first...last, in: transaction) { (position, bytes) throws(LogError) in
-            do throws(CorruptRecord) {
-                let header = try EventHeader(decoding: bytes)
-                kinds[header.kind, default: []].append(position)
-                try header.forEachTag(in: bytes) { tag in tags.add(tag, position) }
-            } catch {
-                throw .corrupt(table: events.name, key: position, error)
-            }
+            let header = try EventHeader(bytes, at: position)
+            kinds[header.kind, default: []].append(position)
+            try header.forEachTag(in: bytes, at: position) { tag in tags.add(tag, position) }
             return true
         }
         return (tags, kinds.sorted { $0.key < $1.key })

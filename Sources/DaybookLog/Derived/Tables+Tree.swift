@@ -12,8 +12,26 @@ extension Tables {
         guard let bytes = try transaction.row(key, in: tree) else {
             throw .corrupt(table: tree.name, key: key, .missing)
         }
-        return try mappingRecordErrors(
-            of: tree.name, key, try TreeTile(decoding: bytes, count: count))
+        return try treeTile(bytes, at: key, count: count)
+    }
+
+    /// Decodes a tile of the stored tree.
+    ///
+    /// - Parameter count: the number of hashes that the tile has.
+    func treeTile(_ bytes: RawSpan, at key: UInt64, count: UInt64) throws(LogError) -> TreeTile {
+        do throws(CorruptRecord) {
+            return try TreeTile(decoding: bytes, count: count)
+        } catch {
+            throw .corrupt(table: tree.name, key: key, error)
+        }
+    }
+
+    /// Returns the position of the last event of a commit, from its row without the checksum.
+    func lastPosition(ofCommit row: RawSpan, at first: UInt64) throws(LogError) -> UInt64 {
+        guard let last = CommitRecord.lastPosition(of: row, startingAt: first) else {
+            throw .corrupt(table: commits.name, key: first, CommitRecord.fault(of: row))
+        }
+        return last
     }
 
     /// Returns the size of the stored tree; `nil` for a log without a tree.
@@ -23,8 +41,7 @@ extension Tables {
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> TreeState? {
         guard let bytes = try transaction.row(TreeState.key, in: tree) else { return nil }
-        let state = try mappingRecordErrors(
-            of: tree.name, TreeState.key, try TreeState(decoding: bytes))
+        let state = try TreeState(bytes, at: TreeState.key)
         guard try state.through <= lastPosition(in: transaction) else {
             throw .corrupt(
                 table: tree.name, key: TreeState.key,
@@ -54,8 +71,7 @@ extension Tables {
         _ hasher: inout CommitLeafHasher, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (commit: HashedCommit, leaf: [UInt8]) {
         try scanEvents(positions, in: transaction) { (position, event) throws(LogError) in
-            try mappingRecordErrors(
-                of: events.name, position, try hasher.add(event: position, event, names))
+            try hasher.add(event: position, event, names)
             return true
         }
         let root = hasher.finishEvents()

@@ -75,7 +75,9 @@ struct TreeTile: Hashable, Sendable {
 }
 
 /// The row of the table `tree` under the highest key: the size of the stored tree.
-struct TreeState: Hashable, Sendable {
+struct TreeState: StoredRow, Hashable, Sendable {
+    static var tableName: String { "tree" }
+
     /// The row key, after the keys of all tiles.
     static let key = UInt64.max
     private static let byteCount = 16

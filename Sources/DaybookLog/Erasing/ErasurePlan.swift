@@ -73,12 +73,8 @@ struct ErasurePlan {
         guard let bytes = try transaction.row(position, in: table) else {
             throw .corrupt(table: table.name, key: position, .missing)
         }
-        do throws(CorruptRecord) {
-            let header = try EventHeader(decoding: bytes)
-            return (header.hasNumbers, try header.tags(in: bytes))
-        } catch {
-            throw .corrupt(table: table.name, key: position, error)
-        }
+        let event = try TaggedHeader(bytes, at: position)
+        return (event.header.hasNumbers, event.tags)
     }
 
     /// Returns the tags of entities that people own according to the events at these positions.
@@ -164,7 +160,7 @@ struct ErasurePlan {
                     return skipped < 32
                 }
                 skipped = 0
-                let row = try TextRow(value, at: key, in: log.file.tables.texts)
+                let row = try TextRow(value, at: key)
                 if !row.isGone { rest.append((key.copied(), row.personNumber)) }
                 return true
             }

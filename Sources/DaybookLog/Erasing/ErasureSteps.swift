@@ -15,24 +15,26 @@ struct ErasureSteps {
         if reason != nil { names.insert(log.personNouns.textOwner(of: [], actor: metadata.actor)) }
         let asked = AppendRequest([], metadata: metadata)
         if let reason = asked.reasonUnstorable(isFromLog: true) { throw .unstorable(reason) }
-        do throws(LogError) {
-            if let replica = log.kind as? LinkedReplica {
-                var turn = try StoreErasure(
-                    log, replica.link, target, reason, metadata, names, catalogue)
-                return try turn.run()
+        return try AppendError.mappingLogErrors(
+            try erase(target, reason, metadata, names, catalogue))
+    }
+
+    /// Erases personal texts in the store of a replica, or in the file.
+    private func erase(
+        _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
+        _ names: Set<String>, _ catalogue: Catalogue
+    ) throws(LogError) -> Erasure {
+        if let link = log.kind.link {
+            var turn = try StoreErasure(log, link, target, reason, metadata, names, catalogue)
+            return try turn.run()
+        }
+        while true {
+            let found = try log.file.growingMap { () throws(LogError) in
+                try eraseOnce(target, reason, metadata, names, catalogue)
             }
-            while true {
-                do throws(LogError) {
-                    let found = try eraseOnce(target, reason, metadata, names, catalogue)
-                    guard let found else { continue }
-                    if found.position != nil { try LogErasures(log: log).finish() }
-                    return found
-                } catch .storage(.mapFull) {
-                    try log.file.growMap()
-                }
-            }
-        } catch {
-            throw .log(error)
+            guard let found else { continue }
+            if found.position != nil { try LogErasures(log: log).finish() }
+            return found
         }
     }
 
@@ -45,7 +47,7 @@ struct ErasureSteps {
         _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
         _ names: Set<String>, _ catalogue: Catalogue
     ) throws(LogError) -> Erasure? {
-        var session = try AppendSession(opening: log)
+        var session = try AppendSession(log, ignoresClockLead: true)
         guard try session.people.load(names, in: session.transaction) else {
             session.abort()
             try PeopleRegistration(file: log.file).register(names)
@@ -86,17 +88,6 @@ extension ErasurePlan {
 }
 
 extension AppendSession {
-    /// Begins the write transaction of an erasure; throws a `LogError` if that fails.
-    ///
-    /// A clock that once was far ahead does not keep texts from being erased.
-    init(opening log: EventLog) throws(LogError) {
-        do throws(AppendError) {
-            try self.init(log, ignoresClockLead: true)
-        } catch {
-            throw error.logError
-        }
-    }
-
     /// Carries out an erasure plan and appends the event that records the erasure, in one
     /// transaction.
     ///
@@ -107,11 +98,7 @@ extension AppendSession {
     ) throws(LogError) {
         erasure.rewritten = try rewrite(plan, keyChanges)
         _ = try record(plan, keyChanges, &erasure, reason, metadata)
-        do throws(AppendError) {
-            try commit()
-        } catch {
-            throw error.logError
-        }
+        try commit()
     }
 
     /// Writes all of an erasure except the texts that it keeps, and appends the event that records
@@ -147,13 +134,9 @@ extension AppendSession {
         record.erasedTextCount = Int64(clamping: erasure.texts)
         record.slots = (slots + unused).map(Int64.init)
         record.reason = reason.map { PersonalText($0) }
-        do throws(AppendError) {
-            erasure.position = try write(
-                AppendRequest([NewEvent(record, occurredAt: log.file.clock())], metadata: metadata)
-            )?.first
-        } catch {
-            throw error.logError
-        }
+        erasure.position = try write(
+            AppendRequest([NewEvent(record, occurredAt: log.file.clock())], metadata: metadata)
+        )?.first
         // After the record, because the erased person may be the actor of the erasure.
         for (number, name) in plan.erasedNames.sorted(by: { $0.key < $1.key }) {
             try people.erase(number, in: &transaction)
@@ -188,7 +171,7 @@ extension AppendSession {
                 }
                 let person = value.byteCount < 4 ? 0 : value.integer(at: 0, as: UInt32.self)
                 if keyChanges[person] != nil {
-                    batch.append((key.copied(), try TextRow(value, at: key, in: table)))
+                    batch.append((key.copied(), try TextRow(value, at: key)))
                 }
                 return true
             }
@@ -208,14 +191,5 @@ extension AppendSession {
             }
         }
         return rewritten
-    }
-}
-
-extension AppendError {
-    /// The `LogError` in this error; `.namesFull` for any other error, because only a full table
-    /// `names` can cause one in an append by the log itself.
-    var logError: LogError {
-        if case .log(let error) = self { return error }
-        return .namesFull
     }
 }

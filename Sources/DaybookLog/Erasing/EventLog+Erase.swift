@@ -49,26 +49,33 @@ extension EventLog {
     ///   stays so, and the next scrub only has to read it.
     public func scrub() throws(LogError) -> Bool {
         func scrubOnce() throws(LogError) -> Bool {
-            var scrub = try mappingStorageErrors(try Scrub(of: file.environment))
-            while try mappingStorageErrors(try scrub.step()) {}
+            var scrub = try mappingStorageErrors(try Scrub.carriedOut(in: file.environment))
             if scrub.isComplete { return true }
             // An extra commit, because pages that the newest commit freed must be kept.
             try file.writing { (transaction) throws(LogError) in
                 let key = Meta.identifier
                 try transaction.put(file.identifier, for: key.rawSpan, in: file.tables.meta)
             }
-            try mappingStorageErrors(try scrub.startAgain())
-            while try mappingStorageErrors(try scrub.step()) {}
+            try mappingStorageErrors(try scrub.repeatAll())
             return scrub.isComplete
         }
-        while true {
-            do throws(LogError) {
-                return try scrubOnce()
-            } catch .storage(.mapFull) {
-                // Grown by another process, or too small for the extra commit. The map grows only
-                // without the scrub's reader.
-                try file.growMap()
-            }
-        }
+        // The map was grown by another process, or is too small for the extra commit. It grows only
+        // without the scrub's reader.
+        return try file.growingMap(scrubOnce)
+    }
+}
+
+extension Scrub {
+    /// Returns a scrub after all of its steps.
+    fileprivate static func carriedOut(in environment: Environment) throws(LMDBError) -> Scrub {
+        var scrub = try Scrub(of: environment)
+        while try scrub.step() {}
+        return scrub
+    }
+
+    /// Starts again, and takes all steps.
+    fileprivate mutating func repeatAll() throws(LMDBError) {
+        try startAgain()
+        while try step() {}
     }
 }

@@ -139,8 +139,7 @@ extension StoreErasure {
             let keyChanges = try keyChanges(of: plan, in: transaction)
             let slots = try slots(of: plan, keyChanges, in: transaction)
             let used = Set(keyChanges.values.map(\.newSlot))
-            let blocks = try StoreLink.mappingErrors(
-                try store.prepareErasure(of: slots, using: used))
+            let blocks = try store.prepareErasure(of: slots, using: used)
             guard let blocks else {
                 reserved = [:]
                 try CatchUp(log, link).run()
@@ -159,7 +158,7 @@ extension StoreErasure {
 
     /// Reserves a slot of the store for each person who keeps some texts.
     private mutating func reserveSlots(for people: [UInt32]) throws(LogError) {
-        let slots = try StoreLink.mappingErrors(try store.reserveSlots(people.count))
+        let slots = try store.reserveSlots(people.count)
         guard slots.count == people.count else {
             throw .store(.damaged(name: store.name, reason: "it reserved too few key slots"))
         }
@@ -198,7 +197,7 @@ extension StoreErasure {
     /// Carries a prepared erasure out in one transaction of the store.
     private func carryOut(_ prepared: Prepared) throws(LogError) -> Attempt {
         var prepared = prepared
-        let hasBegun = try StoreLink.mappingErrors(try store.beginErasure(prepared.blocks))
+        let hasBegun = try store.beginErasure(prepared.blocks)
         guard hasBegun else { return .late }
         // Does nothing once the erasure is recorded.
         defer { store.abandonErasure() }
@@ -218,7 +217,7 @@ extension StoreErasure {
         let texts = prepared.texts
         for start in stride(from: 0, to: texts.count, by: Self.textsPerStep) {
             let part = Array(texts[start..<min(start + Self.textsPerStep, texts.count)])
-            try StoreLink.mappingErrors(try store.replace(part, prepared.blocks))
+            try store.replace(part, prepared.blocks)
         }
         prepared.texts = []
     }
@@ -267,7 +266,7 @@ extension StoreErasure {
             let place = key.copied()
             var changed = TextRow.erased
             if dropped[person]?.contains(place) != true {
-                let row = try TextRow(value, at: key, in: table)
+                let row = try TextRow(value, at: key)
                 guard let text = row.open(at: place, under: change.old) else {
                     throw .damaged(table: table.name, row: place, .cipher)
                 }
@@ -300,7 +299,7 @@ extension StoreErasure {
         var attempt = Attempt.late
         try log.file.environment.holdingWrites({ LogError.storage($0) }) { () throws(LogError) in
             let head = try log.chainHead()
-            let (end, segment) = try StoreLink.mappingErrors(try store.lockErasure(after: head))
+            let (end, segment) = try store.lockErasure(after: head)
             link.note(end)
             guard end.epoch == prepared.blocks.epoch else { return }
             if let segment { _ = try CatchUp(log, link).apply(segment) }
@@ -314,7 +313,7 @@ extension StoreErasure {
     ///
     /// The replica gets them from the store afterwards, so that no writer waits for its texts.
     private func erase(_ prepared: inout Prepared) throws(LogError) -> Attempt {
-        var session = try AppendSession(opening: log)
+        var session = try AppendSession(log, ignoresClockLead: true)
         guard let captured = session.captured else { throw .replica(path: log.path) }
         _ = try session.people.load(names, in: session.transaction)
         guard try extend(&prepared, to: captured.batch.end.head, in: session.transaction) else {
@@ -331,20 +330,13 @@ extension StoreErasure {
             prepared.plan, prepared.keyChanges, dropping: prepared.blocks.unused.sorted(), &erasure,
             reason, metadata)
         guard Set(slots) == prepared.blocks.slots else { return .late }
-        do throws(AppendError) {
-            try session.storeLastRows()
-        } catch {
-            throw error.logError
-        }
+        try session.storeLastRows()
         let batch = captured.batch
-        let answer: StoreAnswer
-        do throws(StoreError) {
-            answer = try store.erase(batch, changing: prepared.texts, prepared.blocks)
-        } catch .unknown {
-            return .unknown(erasure, batch)
-        } catch {
-            throw .store(error)
+        let (texts, blocks) = (prepared.texts, prepared.blocks)
+        let answer = try StoreAnswer.unlessLost { () throws(LogError) in
+            try store.erase(batch, changing: texts, blocks)
         }
+        guard let answer else { return .unknown(erasure, batch) }
         link.note(answer.end)
         guard answer.hasWritten(all: batch) else { return .late }
         guard answer.end.head == session.chainHead else {
@@ -362,14 +354,14 @@ extension StoreErasure {
     private func isWritten(_ batch: StoreBatch) throws(LogError) -> Bool {
         let digests = batch.commits.map(\.digest)
         return try link.settling { () throws(LogError) in
-            try StoreLink.mappingErrors(try isWritten(batch, digests))
+            try isWritten(batch, digests)
         }
     }
 
     /// Asks the store once whether an erasure is written.
     private func isWritten(
         _ batch: StoreBatch, _ digests: [[UInt8]]
-    ) throws(StoreError) -> Bool {
+    ) throws(LogError) -> Bool {
         var (end, firsts) = try store.outcomes(of: digests)
         if end.isSame(as: batch.end) {
             // The lost call has the lock as long as it may still be written.

@@ -32,10 +32,14 @@ package struct CopyNote: Hashable, Sendable {
     var inode: UInt64
 
     /// Creates the note about a copy that is written to a staged file.
-    public init(_ copy: borrowing StagedFile) throws(FileError) {
+    public init(_ copy: borrowing StagedFile) throws(LogError) {
         var status = stat()
-        guard unsafe fstat(copy.descriptor, &status) == 0 else { throw .fromErrno(copy.path) }
-        guard let resolved = unsafe realpath(copy.path, nil) else { throw .fromErrno(copy.path) }
+        guard unsafe fstat(copy.descriptor, &status) == 0 else {
+            throw .file(.fromErrno(copy.path))
+        }
+        guard let resolved = unsafe realpath(copy.path, nil) else {
+            throw .file(.fromErrno(copy.path))
+        }
         defer { unsafe free(resolved) }
         path = unsafe String(cString: resolved)
         device = UInt64(truncatingIfNeeded: status.st_dev)

@@ -48,12 +48,12 @@ extension HeadFile {
     /// Returns the newer of the two entries; `nil` if the file does not exist.
     ///
     /// Reads without a lock: while a writer changes one slot, the other slot is intact.
-    func newestEntry() throws(FileError) -> Entry? {
+    func newestEntry() throws(LogError) -> Entry? {
         for _ in 0..<100 {
             let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard file >= 0 else {
                 if errno == ENOENT { return nil }
-                throw .fromErrno(path)
+                throw .headFile(.fromErrno(path))
             }
             defer { _ = close(file) }
             let slots = try readSlots(of: file)
@@ -62,54 +62,60 @@ extension HeadFile {
             // rare.
             Self.pause()
         }
-        throw .damagedHeadFile(path: path)
+        throw .headFile(.damagedHeadFile(path: path))
     }
 
     /// Creates the file with a first entry; returns `false` if another process creates the file
     /// first.
-    func create(_ entry: Entry) throws(FileError) -> Bool {
-        do throws(FileError) {
+    func create(_ entry: Entry) throws(LogError) -> Bool {
+        do throws(LogError) {
             let file = try StagedFile(for: path, isPrivate: false, isLogsOwn: true)
             try unsafe file.write((Self.slotBytes(entry) + Self.slotBytes(entry)).contents.bytes)
             try file.publish()
             return true
-        } catch .exists {
+        } catch .file(.exists) {
             return false
-        } catch .busy {
+        } catch .file(.busy) {
             Self.pause()
             return false
+        } catch .file(let error) {
+            throw .headFile(error)
         }
     }
 
     /// Writes an entry, unless the file has an entry with the same or a later position.
-    func advance(to entry: Entry) throws(FileError) {
+    func advance(to entry: Entry) throws(LogError) {
         let file = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
-            guard errno == ENOENT else { throw .fromErrno(path) }
-            throw .noHeadFile(path: path)
+            guard errno == ENOENT else { throw .headFile(.fromErrno(path)) }
+            throw .headFile(.noHeadFile(path: path))
         }
         defer { _ = close(file) }
         try lock(file)
         let slots = try readSlots(of: file)
-        guard let newest = Self.newestEntry(of: slots) else { throw .damagedHeadFile(path: path) }
-        guard newest.logID == entry.logID else { throw .damagedHeadFile(path: path) }
+        guard let newest = Self.newestEntry(of: slots) else {
+            throw .headFile(.damagedHeadFile(path: path))
+        }
+        guard newest.logID == entry.logID else { throw .headFile(.damagedHeadFile(path: path)) }
         guard newest.head.position < entry.head.position else { return }
         // The slot without the newest entry: the older one, or one that a crash left torn.
         let index = slots[0] == newest ? 1 : 0
         let bytes = Self.slotBytes(entry)
         let count = unsafe pwrite(file, bytes, bytes.count, off_t(index * Self.slotByteCount))
         guard count == bytes.count else {
-            throw count < 0 ? .fromErrno(path) : .failed(path: path, code: EIO)
+            throw .headFile(count < 0 ? .fromErrno(path) : .failed(path: path, code: EIO))
         }
-        guard Self.sync(file) == 0 else { throw .fromErrno(path) }
+        guard Self.sync(file) == 0 else { throw .headFile(.fromErrno(path)) }
     }
 
     /// Locks the file against other writers; throws `.busy` after ten seconds.
-    private func lock(_ file: CInt) throws(FileError) {
+    private func lock(_ file: CInt) throws(LogError) {
         var waited = 0
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw .fromErrno(path) }
-            guard waited < Self.lockTimeoutSeconds * 1_000 else { throw .busy(path: path) }
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw .headFile(.fromErrno(path)) }
+            guard waited < Self.lockTimeoutSeconds * 1_000 else {
+                throw .headFile(.busy(path: path))
+            }
             waited += 1
             Self.pause()
         }
@@ -167,15 +173,15 @@ extension HeadFile {
     }
 
     /// Reads the entries in both slots of an open head file; `nil` for a damaged slot.
-    private func readSlots(of file: CInt) throws(FileError) -> [Entry?] {
+    private func readSlots(of file: CInt) throws(LogError) -> [Entry?] {
         var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { throw .fromErrno(path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        guard unsafe fstat(file, &status) == 0 else { throw .headFile(.fromErrno(path)) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .headFile(.notAFile(path: path)) }
         var bytes = [UInt8](repeating: 0, count: 2 * Self.slotByteCount + 1)
         let capacity = bytes.count
         let count = unsafe pread(file, &bytes, capacity, 0)
-        guard count >= 0 else { throw .fromErrno(path) }
-        guard count == 2 * Self.slotByteCount else { throw .damagedHeadFile(path: path) }
+        guard count >= 0 else { throw .headFile(.fromErrno(path)) }
+        guard count == 2 * Self.slotByteCount else { throw .headFile(.damagedHeadFile(path: path)) }
         return [
             Self.entry(of: Array(bytes[..<Self.slotByteCount])),
             Self.entry(of: Array(bytes[Self.slotByteCount..<count])),
@@ -188,8 +194,7 @@ extension HeadFile {
     ///
     /// Called when the log file is missing: a log with commits must not be replaced by a new one.
     public func refuseAbsence() throws(LogError) {
-        let known: Entry?
-        known = try mappingFileErrors(try newestEntry())
+        let known = try newestEntry()
         if let gone = known.flatMap(missingLogError) { throw gone }
     }
 

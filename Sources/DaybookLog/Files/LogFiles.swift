@@ -80,8 +80,8 @@ package enum LogFiles {
     }
 
     /// Throws `.belongsToLog` if the file at a path belongs to a log.
-    package static func refuse(_ path: String) throws(FileError) {
-        if let role = role(of: path) { throw .belongsToLog(path: path, role: role.rawValue) }
+    package static func refuse(_ path: String) throws(LogError) {
+        if let role = role(of: path) { throw .file(.belongsToLog(path: path, role: role.rawValue)) }
     }
 
     /// True if an open file is one of the logs that this process was told to use.

@@ -288,31 +288,17 @@ extension SalvageRows {
 
     /// Reads and decodes a row of the table `commits`; `nil` if it is malformed.
     func commit(_ row: SweptRow) -> CommitRecord? {
-        guard let value = value(row) else { return nil }
-        do throws(CorruptRecord) {
-            return try CommitRecord(decoding: value.rawSpan)
-        } catch {
-            return nil
-        }
+        value(row).flatMap { try? CommitRecord(decoding: $0.rawSpan) }
     }
 
     /// Reads and decodes a row of the table `names`; `nil` if it is malformed.
     func name(_ row: SweptRow) -> Name? {
-        guard let value = value(row) else { return nil }
-        do throws(CorruptRecord) {
-            return try Name(decoding: value.rawSpan)
-        } catch {
-            return nil
-        }
+        value(row).flatMap { try? Name(decoding: $0.rawSpan) }
     }
 
     /// Decodes the header of a stored event; `nil` if it is malformed.
     func header(_ value: [UInt8]) -> EventHeader? {
-        do throws(CorruptRecord) {
-            return try EventHeader(decoding: value.rawSpan)
-        } catch {
-            return nil
-        }
+        try? EventHeader(decoding: value.rawSpan)
     }
 }
 

@@ -30,13 +30,13 @@ package struct StagedFile: ~Copyable {
     public init(
         for target: String, from source: String? = nil, isPrivate: Bool = true,
         of logID: [UInt8]? = nil, isLogsOwn: Bool = false
-    ) throws(FileError) {
+    ) throws(LogError) {
         self.target = target
         path = target + LogFiles.partialSuffix
         var status = stat()
-        if unsafe lstat(target, &status) == 0 { throw .exists(path: target) }
+        if unsafe lstat(target, &status) == 0 { throw .file(.exists(path: target)) }
         if let role = isLogsOwn ? LogFiles.role(ofName: target) : LogFiles.role(of: target) {
-            throw .belongsToLog(path: target, role: role.rawValue)
+            throw .file(.belongsToLog(path: target, role: role.rawValue))
         }
         let owner = Owner(original: source, logID: logID)
         descriptor = try Self.create(path, source, owner, isPrivate ? 0o600 : 0o666)
@@ -45,7 +45,7 @@ package struct StagedFile: ~Copyable {
     /// Creates the empty file that will replace the existing file `target`.
     ///
     /// - Parameter isLogsOwn: `true` if the target is a log or a file of its keys.
-    public init(replacing target: String, isLogsOwn: Bool = false) throws(FileError) {
+    public init(replacing target: String, isLogsOwn: Bool = false) throws(LogError) {
         self.target = target
         path = target + LogFiles.partialSuffix
         if !isLogsOwn { try LogFiles.refuse(target) }
@@ -69,40 +69,40 @@ package struct StagedFile: ~Copyable {
     ///   original is read-only.
     public func copyPermissions(
         of original: String, isWritable: Bool = false
-    ) throws(FileError) {
+    ) throws(LogError) {
         var (old, new) = (stat(), stat())
-        guard unsafe stat(original, &old) == 0 else { throw .fromErrno(original) }
+        guard unsafe stat(original, &old) == 0 else { throw .file(.fromErrno(original)) }
         guard old.st_mode & S_IFMT == S_IFREG else { return }
-        guard unsafe fstat(descriptor, &new) == 0 else { throw .fromErrno(path) }
+        guard unsafe fstat(descriptor, &new) == 0 else { throw .file(.fromErrno(path)) }
         if old.st_uid != new.st_uid || old.st_gid != new.st_gid,
             fchown(descriptor, old.st_uid, old.st_gid) != 0
         {
             _ = fchown(descriptor, uid_t.max, old.st_gid)
         }
-        guard unsafe fstat(descriptor, &new) == 0 else { throw .fromErrno(path) }
+        guard unsafe fstat(descriptor, &new) == 0 else { throw .file(.fromErrno(path)) }
         let isShared = old.st_gid == new.st_gid
         let mode = old.st_mode & (isShared ? 0o777 : 0o707) | (isWritable ? 0o600 : 0)
         guard fchmod(descriptor, mode) == 0 else {
-            throw .fromErrno(path)
+            throw .file(.fromErrno(path))
         }
     }
 
     /// Waits until the content of the file is on disk.
-    public func sync() throws(FileError) {
-        guard fsync(descriptor) == 0 else { throw .fromErrno(target) }
+    public func sync() throws(LogError) {
+        guard fsync(descriptor) == 0 else { throw .file(.fromErrno(target)) }
     }
 
     /// Returns the size of the file in bytes.
-    public func size() throws(FileError) -> Int64 {
+    public func size() throws(LogError) -> Int64 {
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw .fromErrno(target) }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .file(.fromErrno(target)) }
         return Int64(status.st_size)
     }
 
     /// Waits until the file is on disk, and then gives it its final name.
     ///
     /// - Throws: `.exists` if a file with the final name was created meanwhile.
-    public consuming func publish() throws(FileError) {
+    public consuming func publish() throws(LogError) {
         try sync()
         Self.removeLock(of: path)
         try Self.rename(path, to: target)
@@ -111,23 +111,23 @@ package struct StagedFile: ~Copyable {
     }
 
     /// Waits until the file is on disk, and then replaces the target with it in one step.
-    public consuming func replace() throws(FileError) {
+    public consuming func replace() throws(LogError) {
         try sync()
         Self.removeLock(of: path)
-        guard unsafe DaybookLibC.rename(path, target) == 0 else { throw .fromErrno(target) }
+        guard unsafe DaybookLibC.rename(path, target) == 0 else { throw .file(.fromErrno(target)) }
         hasFinalName = true
         try Self.syncFolder(of: target)
     }
 
     /// Appends bytes to the file.
-    public func write(_ bytes: borrowing RawSpan) throws(FileError) {
+    public func write(_ bytes: borrowing RawSpan) throws(LogError) {
         var rest = copy bytes
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { rest in
                 unsafe DaybookLibC.write(descriptor, rest.baseAddress, rest.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .fromErrno(target) }
+            guard count > 0 else { throw .file(.fromErrno(target)) }
             rest = rest.extracting(count...)
         }
     }
@@ -156,7 +156,7 @@ package struct StagedFile: ~Copyable {
     /// Creates and locks an empty file, after removing one that a killed process left there.
     private static func create(
         _ path: String, _ source: String?, _ owner: Owner, _ mode: mode_t
-    ) throws(FileError) -> CInt {
+    ) throws(LogError) -> CInt {
         for _ in 0..<1_000 {
             let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
             if file >= 0 {
@@ -164,11 +164,11 @@ package struct StagedFile: ~Copyable {
                 if flock(file, LOCK_EX | LOCK_NB) == 0, isFileAtPath(file, path) { return file }
                 _ = close(file)
             } else {
-                guard errno == EEXIST else { throw .fromErrno(path) }
+                guard errno == EEXIST else { throw .file(.fromErrno(path)) }
                 try removeRemnant(path, source, owner)
             }
         }
-        throw .busy(path: path)
+        throw .file(.busy(path: path))
     }
 
     /// Removes the file that a killed process left at the path, after locking it.
@@ -176,29 +176,29 @@ package struct StagedFile: ~Copyable {
     /// - Throws: `.exists` if it is another log, which may be needed or has its own note of the file.
     private static func removeRemnant(
         _ path: String, _ source: String?, _ owner: Owner
-    ) throws(FileError) {
+    ) throws(LogError) {
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return }
-            throw .fromErrno(path)
+            throw .file(.fromErrno(path))
         }
         defer { _ = close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .notAFile(path: path)
+            throw .file(.notAFile(path: path))
         }
         var read = stat()
         if let source, unsafe stat(source, &read) == 0, isSame(read, status) {
-            throw .exists(path: path)
+            throw .file(.exists(path: path))
         }
         if LogFiles.isNamedLog(file) {
-            throw .belongsToLog(path: path, role: LogFiles.Role.ownLog.rawValue)
+            throw .file(.belongsToLog(path: path, role: LogFiles.Role.ownLog.rawValue))
         }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw .busy(path: path) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw .file(.busy(path: path)) }
         guard isFileAtPath(file, path) else { return }
-        guard owner.mayRemove(path) else { throw .exists(path: path) }
+        guard owner.mayRemove(path) else { throw .file(.exists(path: path)) }
         removeLock(of: path)
-        guard unsafe unlink(path) == 0 else { throw .fromErrno(path) }
+        guard unsafe unlink(path) == 0 else { throw .file(.fromErrno(path)) }
     }
 
     /// True if `path` is the path of the open file.
@@ -219,26 +219,26 @@ package struct StagedFile: ~Copyable {
     }
 
     /// Renames a file; throws `.exists` if the target exists.
-    private static func rename(_ path: String, to target: String) throws(FileError) {
+    private static func rename(_ path: String, to target: String) throws(LogError) {
         if renameWithoutReplacing(path, target) { return }
         switch errno {
-        case EEXIST: throw .exists(path: target)
+        case EEXIST: throw .file(.exists(path: target))
         case EINVAL, ENOSYS, ENOTSUP: break
-        default: throw .fromErrno(target)
+        default: throw .file(.fromErrno(target))
         }
         // The file system cannot rename without replacing, but creating a hard link never replaces.
         guard unsafe link(path, target) == 0 else {
-            throw errno == EEXIST ? .exists(path: target) : .fromErrno(target)
+            throw .file(errno == EEXIST ? .exists(path: target) : .fromErrno(target))
         }
-        guard unsafe unlink(path) == 0 else { throw .fromErrno(path) }
+        guard unsafe unlink(path) == 0 else { throw .file(.fromErrno(path)) }
     }
 
     /// Waits until the folder that contains a path is on disk, so that a new name survives a crash.
-    private static func syncFolder(of path: String) throws(FileError) {
+    private static func syncFolder(of path: String) throws(LogError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let file = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard file >= 0 else { throw .fromErrno(folder) }
+        guard file >= 0 else { throw .file(.fromErrno(folder)) }
         defer { _ = close(file) }
-        guard fsync(file) == 0 else { throw .fromErrno(folder) }
+        guard fsync(file) == 0 else { throw .file(.fromErrno(folder)) }
     }
 }

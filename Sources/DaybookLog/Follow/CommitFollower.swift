@@ -21,7 +21,7 @@ public struct FollowedCommit: Hashable, Sendable {
 /// skipped, removed or rewritten.
 public struct CommitFollower: AsyncSequence, Sendable {
     public typealias Element = FollowedCommit
-    public typealias Failure = FollowError
+    public typealias Failure = LogError
 
     /// The log that is followed.
     public let log: EventLog
@@ -47,7 +47,7 @@ public struct CommitFollower: AsyncSequence, Sendable {
 
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(FollowError) -> FollowedCommit? {
+        ) async throws(LogError) -> FollowedCommit? {
             if rest.isEmpty {
                 let read = try await cursor.next {
                     [query] (log, after, newest) throws(LogError) in

@@ -13,7 +13,7 @@ public import Daybook
 /// without upcasting.
 public struct EventFollower: AsyncSequence, Sendable {
     public typealias Element = RecordedEvent
-    public typealias Failure = FollowError
+    public typealias Failure = LogError
 
     /// The log that is followed.
     public let log: EventLog
@@ -36,7 +36,7 @@ public struct EventFollower: AsyncSequence, Sendable {
 
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(FollowError) -> RecordedEvent? {
+        ) async throws(LogError) -> RecordedEvent? {
             if rest.isEmpty {
                 rest = try await batches.next(isolation: actor)?.reversed() ?? []
             }
@@ -51,7 +51,7 @@ public struct EventFollower: AsyncSequence, Sendable {
     /// of its own, should do so once for each batch.
     public struct Batches: AsyncSequence, Sendable {
         public typealias Element = [RecordedEvent]
-        public typealias Failure = FollowError
+        public typealias Failure = LogError
 
         let follower: EventFollower
 
@@ -67,7 +67,7 @@ public struct EventFollower: AsyncSequence, Sendable {
 
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
-            ) async throws(FollowError) -> [RecordedEvent]? {
+            ) async throws(LogError) -> [RecordedEvent]? {
                 try await cursor.next {
                     [query] (log, after, newest) throws(LogError) in
                     try Self.read(query, of: log, after: after, newest: newest)

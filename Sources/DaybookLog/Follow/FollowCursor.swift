@@ -43,20 +43,19 @@ final class FollowCursor {
         _ read:
             @escaping @Sendable (EventLog, _ after: Position, _ newest: Position)
             throws(LogError) -> Read<Answer>
-    ) async throws(FollowError) -> Answer? {
+    ) async throws(LogError) -> Answer? {
         guard !hasEnded else { return nil }
         var start = log.operations.start
-        do throws(FollowError) {
+        do throws(LogError) {
             while !Task.isCancelled {
                 let end = try await openEnd()
                 start = log.operations.start
                 let (state, found) = try await log.threads.run {
-                    [log, position] () throws(FollowError) in
-                    try FollowError.mappingLogErrors(
-                        try Self.retryingOvertaken(of: log.file) { () throws(LogError) in
-                            let state = try log.file.newestState()
-                            return (state, try read(log, position, state.head))
-                        })
+                    [log, position] () throws(LogError) in
+                    try Self.retryingOvertaken(of: log.file) { () throws(LogError) in
+                        let state = try log.file.newestState()
+                        return (state, try read(log, position, state.head))
+                    }
                 }
                 log.operations.observe(.follow, since: start) { operation in
                     operation.eventCount = found.eventCount
@@ -80,9 +79,9 @@ final class FollowCursor {
     /// Returns the end of the log, once the log is known to contain the head after which to follow.
     private func openEnd(
         isolation: isolated (any Actor)? = #isolation
-    ) async throws(FollowError) -> LogEnd {
+    ) async throws(LogError) -> LogEnd {
         if let end { return end }
-        let opened = try await log.threads.run { [log, start] () throws(FollowError) in
+        let opened = try await log.threads.run { [log, start] () throws(LogError) in
             try start.check(in: log)
             return try LogEnd(of: log)
         }
@@ -98,11 +97,11 @@ final class FollowCursor {
     ) throws(LogError) -> Result {
         for _ in 0..<64 {
             guard file.environment.hasNoLock else { break }
-            let number = try mappingStorageErrors(try file.environment.newestTransactionNumber())
+            let number = try file.environment.stateNumber()
             do throws(LogError) {
                 return try read()
             } catch {
-                let now = try mappingStorageErrors(try file.environment.newestTransactionNumber())
+                let now = try file.environment.stateNumber()
                 guard now != number else { throw error }
             }
         }

@@ -11,30 +11,30 @@ package final class LogEnd: @unchecked Sendable {
     private var number: UInt64?
 
     /// Begins to watch the file of a log.
-    package init(of log: EventLog) throws(FollowError) {
+    package init(of log: EventLog) throws(LogError) {
         self.log = log
         waiter = try Self.mapping(log) { () throws(LMDBError) in
             try ChangeWaiter(log.file.environment)
         }
         let waiter = waiter
         try Self.mapping(log) { () throws(LMDBError) in
-            try log.kind.watch?.add(ObjectIdentifier(waiter), of: log) { waiter.interrupt() }
+            try log.kind.link?.watch.add(ObjectIdentifier(waiter), of: log) { waiter.interrupt() }
         }
     }
 
-    deinit { log.kind.watch?.remove(ObjectIdentifier(waiter)) }
+    deinit { log.kind.link?.watch.remove(ObjectIdentifier(waiter)) }
 
     /// Returns the newest position; waits for a newer one than before, at most for `limit`.
     ///
     /// Blocks the thread. The first call does not wait.
-    package func position(waitingAtMost limit: Duration) throws(FollowError) -> Position {
+    package func position(waitingAtMost limit: Duration) throws(LogError) -> Position {
         if let number {
             _ = try Self.mapping(log) { () throws(LMDBError) in
                 try waiter.wait(after: number, atMost: limit)
             }
             try checkStore()
         }
-        let state = try FollowError.mappingLogErrors(try log.file.newestState())
+        let state = try log.file.newestState()
         number = state.number
         return state.head
     }
@@ -46,7 +46,7 @@ package final class LogEnd: @unchecked Sendable {
     /// - Returns: `false` if the task was cancelled.
     func wait(
         after number: UInt64, isolation: isolated (any Actor)? = #isolation
-    ) async throws(FollowError) -> Bool {
+    ) async throws(LogError) -> Bool {
         try checkStore()
         let hasChanged: Bool
         do throws(LMDBError) {
@@ -59,14 +59,14 @@ package final class LogEnd: @unchecked Sendable {
     }
 
     /// Throws the error that keeps the replica of a store from being brought up to date.
-    private func checkStore() throws(FollowError) {
-        if let error = log.kind.watch?.failure { throw .log(error) }
+    private func checkStore() throws(LogError) {
+        if let error = log.kind.link?.watch.failure { throw error }
     }
 
     /// Calls `body` and maps its errors.
     private static func mapping<Result>(
         _ log: EventLog, _ body: () throws(LMDBError) -> Result
-    ) throws(FollowError) -> Result {
+    ) throws(LogError) -> Result {
         do throws(LMDBError) {
             return try body()
         } catch {
@@ -74,15 +74,15 @@ package final class LogEnd: @unchecked Sendable {
         }
     }
 
-    private static func error(_ error: LMDBError, _ log: EventLog) -> FollowError {
-        error == .fileReplaced ? .replaced(path: log.path) : .log(.storage(error))
+    private static func error(_ error: LMDBError, _ log: EventLog) -> LogError {
+        error == .fileReplaced ? .follow(.replaced(path: log.path)) : .storage(error)
     }
 }
 
 extension LogFile {
     /// Throws `.replaced` if the path no longer leads to the open file.
-    package func checkIsInPlace() throws(FollowError) {
-        guard environment.isAtPath else { throw .replaced(path: path) }
+    package func checkIsInPlace() throws(LogError) {
+        guard environment.isAtPath else { throw .follow(.replaced(path: path)) }
     }
 
     /// Returns the newest position, and the number of the transaction that committed this state.

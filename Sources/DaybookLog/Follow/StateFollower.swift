@@ -22,7 +22,7 @@ extension FollowedState: Equatable where State: Equatable {}
 /// may have been erased. The sequence ends when its task is cancelled.
 public struct StateFollower<Target: Projection>: AsyncSequence, Sendable {
     public typealias Element = FollowedState<Target.State>
-    public typealias Failure = FollowError
+    public typealias Failure = LogError
 
     let log: EventLog
     /// Any id of the entity.
@@ -41,7 +41,7 @@ public struct StateFollower<Target: Projection>: AsyncSequence, Sendable {
 
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
-        ) async throws(FollowError) -> FollowedState<Target.State>? {
+        ) async throws(LogError) -> FollowedState<Target.State>? {
             let state = try await cursor.next {
                 [states] (log, _, newest) throws(LogError) in
                 .init(answer: try states.update(from: log, to: newest), through: newest)
@@ -74,7 +74,7 @@ final class FoldedEntity<Target: Projection>: @unchecked Sendable {
             var eventCount = 0
             try reader.forEach(along: folded.walk, after: folded.through) {
                 (event, _) throws(LogError) in
-                try mappingFoldErrors(try fold.apply(event))
+                try fold.add(event)
                 eventCount += 1
                 return true
             }

@@ -90,7 +90,7 @@ public final class EventLog: Sendable {
     public var hasKeys: Bool { file.hasKeys }
 
     /// The store to which commits go; `nil` without a store.
-    package var store: (any EventStore)? { kind.store }
+    package var store: (any EventStore)? { kind.link?.store }
 
     /// Throws an error if the log is a replica without encryption keys, or one that must not use them.
     ///

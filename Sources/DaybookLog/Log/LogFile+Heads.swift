@@ -58,8 +58,7 @@ extension LogFile {
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> StoreEnd {
         let (head, recordedAt) = try tables.chainHead(in: transaction)
-        let lastPerson = try mappingStorageErrors(
-            try transaction.lastKey(of: tables.people.table) ?? 0)
+        let lastPerson = try transaction.lastKey(of: tables.people) ?? 0
         return StoreEnd(
             head: head, recordedAt: recordedAt,
             nextName: UInt32(try names(in: transaction).rows.count) + 1,
@@ -86,12 +85,8 @@ extension LogFile {
             guard access == .create else { throw .headFile(.noHeadFile(path: headFile.path)) }
             guard tries < 10_000 else { throw .headFile(.busy(path: headFile.path)) }
             let entry = HeadFile.Entry(logID: id, head: try chainHead())
-            do throws(FileError) {
-                if try headFile.create(entry) { return }
-                known = try headFile.newestEntry()
-            } catch {
-                throw .headFile(error)
-            }
+            if try headFile.create(entry) { return }
+            known = try headFile.newestEntry()
         }
         guard let known else { return }
         let mismatch: HeadMismatch? =
@@ -106,7 +101,7 @@ extension LogFile {
         guard let headFile else { return }
         do throws(LogError) {
             let entry = HeadFile.Entry(logID: id, head: try chainHead())
-            try mappingFileErrors(try headFile.advance(to: entry))
+            try headFile.advance(to: entry)
         } catch {
             headFile.whenItLags(error)
         }

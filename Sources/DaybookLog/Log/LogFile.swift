@@ -76,8 +76,7 @@ package final class LogFile: Sendable {
         clock = settings.clock
         headFile = settings.headFile
         self.path = environment.path
-        transactionNumberAtOpening = try mappingStorageErrors(
-            environment.hasNoLock ? try environment.newestTransactionNumber() : nil)
+        transactionNumberAtOpening = environment.hasNoLock ? try environment.stateNumber() : nil
         let isBegun = try Meta.isBegun(environment)
         if !isBegun, !mayBegin { throw gone ?? .open(.neverBegun(path: environment.path)) }
         tables =
@@ -87,7 +86,7 @@ package final class LogFile: Sendable {
         identifier = try Meta.identifier(in: transaction, tables.meta)
         replica = try Meta.replica(in: transaction, tables.meta)
         let contact = try Meta.contact(in: transaction, tables.meta)
-        let hasContact = contact != nil || settings.kind?.store != nil && replica?.hasKeys == true
+        let hasContact = contact != nil || settings.kind?.link != nil && replica?.hasKeys == true
         lease = hasContact ? ReplicaLease(contact ?? ContactNote(begunAt: .now)) : nil
         secret =
             replica?.hasKeys == false
@@ -111,11 +110,7 @@ package final class LogFile: Sendable {
     /// True if the log is read without a lock and was written after it was opened.
     var isOvertaken: Bool {
         guard let transactionNumberAtOpening else { return false }
-        do throws(LMDBError) {
-            return try environment.newestTransactionNumber() != transactionNumberAtOpening
-        } catch {
-            return true
-        }
+        return (try? environment.stateNumber()) != transactionNumberAtOpening
     }
 
     /// Begins a read transaction, which sees the log as of the newest commit.
@@ -161,11 +156,18 @@ package final class LogFile: Sendable {
     func writing(
         isDurable: Bool = true, _ body: (inout LogWriteTransaction) throws(LogError) -> Void
     ) throws(LogError) {
+        try growingMap { () throws(LogError) in
+            var transaction = try beginWriting(isDurable: isDurable)
+            try body(&transaction)
+            try transaction.commit()
+        }
+    }
+
+    /// Calls `body`, which writes a transaction, and repeats it with a larger map while it is full.
+    func growingMap<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
         while true {
             do throws(LogError) {
-                var transaction = try beginWriting(isDurable: isDurable)
-                try body(&transaction)
-                return try transaction.commit()
+                return try body()
             } catch .storage(.mapFull) {
                 try growMap()
             }
@@ -204,5 +206,12 @@ package final class LogFile: Sendable {
         _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt32? {
         try tables.personNumber(ofDigest: digests.person(name), in: transaction)
+    }
+}
+
+extension Environment {
+    /// Returns the number of the transaction that committed the newest state.
+    func stateNumber() throws(LogError) -> UInt64 {
+        try mappingStorageErrors(try newestTransactionNumber())
     }
 }

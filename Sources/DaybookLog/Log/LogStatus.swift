@@ -68,35 +68,38 @@ extension LogFile {
         let last = try tables.lastCommit(in: transaction)
         var kinds: [(kind: EventKind, last: Position)] = []
         try transaction.scanRows(tables.kinds) { (row: UInt64, value) throws(LogError) in
-            do throws(CorruptRecord) {
-                guard value.byteCount == 8 else {
-                    throw CorruptRecord.size("position", value.byteCount, expected: 8)
-                }
-                let kind = try names.kind(UInt16(truncatingIfNeeded: row))
-                kinds.append((kind, Position(value.integer(at: 0))))
-            } catch {
-                throw .corrupt(table: tables.kinds.name, key: row, error)
+            guard value.byteCount == 8 else {
+                throw .corrupt(
+                    table: tables.kinds.name, key: row,
+                    .size("position", value.byteCount, expected: 8))
             }
+            let name = UInt16(truncatingIfNeeded: row)
+            guard let kind = names.knownKind(name) else {
+                throw .corrupt(table: tables.kinds.name, key: row, .unknownName(name))
+            }
+            kinds.append((kind, Position(value.integer(at: 0))))
             return true
         }
         let indexed = try tables.indexedThrough(in: transaction)
         let head = try tables.lastPosition(in: transaction)
-        return try mappingStorageErrors(
-            LogStatus(
-                id: id, events: head,
-                commits: try transaction.count(of: tables.commits.table),
-                head: last?.chain ?? Array(repeating: 0, count: 32),
-                recordedAt: last?.recordedAt, fileBytes: environment.usedBytes,
-                mapBytes: environment.mapSize, freeBytes: try transaction.pages.freeBytes(),
-                formatVersion: Meta.formatVersion,
-                indexedThrough: Position(indexed),
-                tags: try transaction.count(of: tables.tags.table),
-                keys: try transaction.count(of: tables.keysByDigest.table),
-                people: try transaction.count(of: tables.peopleByDigest.table),
-                personalTexts: try transaction.count(of: tables.texts.table),
-                snapshots: try transaction.count(of: tables.snapshots.table),
-                kinds: kinds.sorted { $0.kind < $1.kind },
-                oldestReader: try oldestReader(in: transaction)))
+        let (freeBytes, oldestReader) = try mappingStorageErrors(
+            (try transaction.pages.freeBytes(), try oldestReader(in: transaction)))
+        return LogStatus(
+            id: id, events: head,
+            commits: try transaction.count(of: tables.commits),
+            head: last?.chain ?? Array(repeating: 0, count: 32),
+            recordedAt: last?.recordedAt, fileBytes: environment.usedBytes,
+            mapBytes: environment.mapSize,
+            freeBytes: freeBytes,
+            formatVersion: Meta.formatVersion,
+            indexedThrough: Position(indexed),
+            tags: try transaction.count(of: tables.tags),
+            keys: try transaction.count(of: tables.keysByDigest),
+            people: try transaction.count(of: tables.peopleByDigest),
+            personalTexts: try transaction.count(of: tables.texts),
+            snapshots: try transaction.count(of: tables.snapshots),
+            kinds: kinds.sorted { $0.kind < $1.kind },
+            oldestReader: oldestReader)
     }
 
     /// Returns the reader of the oldest state before that of a transaction; `nil` if there is none.
@@ -128,7 +131,7 @@ extension LogFile {
     /// Returns a number that the number of entities does not exceed, without reading events.
     package func entityLimit() throws(LogError) -> Int {
         let transaction = try beginReading()
-        return try mappingStorageErrors(try transaction.count(of: tables.tags.table))
+        return try transaction.count(of: tables.tags)
     }
 
     /// Returns a number that the number of events that match a query does not exceed, without

@@ -112,21 +112,16 @@ package struct RemnantSearch {
         let isNoted =
             note?.device == UInt64(truncatingIfNeeded: status.st_dev)
             && note?.inode == UInt64(truncatingIfNeeded: status.st_ino)
-        do throws(OpenError) {
-            let pages = try PageFile(path: path)
-            guard let isWhole = pages.isWhole() else {
-                // Either nothing was written yet, or the file is not a copy of a log.
-                return status.st_size == 0 ? nil : .unknown
-            }
-            guard isThorough || isNoted || isWhole else { return .unknown }
-            if let found = SalvageRows(pages, { _ in }).identifier {
-                return found == file.identifier ? nil : .otherLog
-            }
-            // A copy that ends before the row with the id is identified by the note.
-            return isNoted ? nil : .unknown
-        } catch {
+        guard let pages = try? PageFile(path: path), let isWhole = pages.isWhole() else {
+            // Either nothing was written yet, or the file is not a copy of a log.
             return status.st_size == 0 ? nil : .unknown
         }
+        guard isThorough || isNoted || isWhole else { return .unknown }
+        if let found = SalvageRows(pages, { _ in }).identifier {
+            return found == file.identifier ? nil : .otherLog
+        }
+        // A copy that ends before the row with the id is identified by the note.
+        return isNoted ? nil : .unknown
     }
 
     /// The path of the log file without symbolic links.

@@ -39,9 +39,7 @@ struct TreeUpdate {
                 throw .corrupt(
                     table: file.tables.commits.name, key: tree.state.through + 1, .missing)
             }
-            let end = try mappingRecordErrors(
-                of: file.tables.commits.name, first,
-                try CommitRecord.lastPosition(of: row, startingAt: first))
+            let end = try file.tables.lastPosition(ofCommit: row, at: first)
             let (commit, leaf) = try file.tables.hashedCommit(
                 first...end, number: tree.state.size, row, names, &hasher, in: transaction)
             tree.add(leaf, first...end, &hasher.hasher)

@@ -136,7 +136,8 @@ extension LogError {
         case .storeSilent: "storeSilent"
         case .store: "store"
         case .peopleFull, .namesFull: "full"
-        case .headFile, .unknownProjection, .severalProjections: "other"
+        case .file, .headFile, .stream, .follow, .proof, .unknownProjection, .severalProjections:
+            "other"
         }
     }
 }

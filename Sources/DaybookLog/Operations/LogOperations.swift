@@ -32,6 +32,16 @@ struct LogOperations: Sendable {
         observer.observe(operation)
     }
 
+    /// Calls `body`, whose error keeps nothing else from going on and is for the observer alone.
+    func absorbing(_ kind: LogOperation.Kind, _ body: () throws(LogError) -> Void) {
+        let start = start
+        do throws(LogError) {
+            try body()
+        } catch {
+            observe(kind, since: start) { error.describe(in: &$0) }
+        }
+    }
+
     /// Evaluates `body` and gives the operation to the observer, whether or not it succeeds.
     ///
     /// - Parameter describe: sets the outcome and the counts of an operation with a result.

@@ -30,12 +30,7 @@ final class LogThreads: @unchecked Sendable {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Swift.Result<Result, Failure>, Never>) in
             submit {
-                let result: Swift.Result<Result, Failure>
-                do throws(Failure) {
-                    result = .success(try body())
-                } catch {
-                    result = .failure(error)
-                }
+                let result = Swift.Result { () throws(Failure) in try body() }
                 return { continuation.resume(returning: result) }
             }
         }

@@ -20,7 +20,9 @@ import DaybookLMDB
 /// The row and its key slot are reserved in a separate transaction before anything is encrypted
 /// under the key. Data that an aborted commit left in the file is therefore encrypted under the
 /// same key.
-struct PersonRow: Hashable {
+struct PersonRow: StoredRow, Hashable {
+    static var tableName: String { "people" }
+
     /// The state of a person, from the reservation of the number to the erasure of the name.
     enum State: UInt8 {
         /// The person has a number and an encryption key, but no event names the person yet.

@@ -8,8 +8,7 @@ extension Tables {
         guard let value = try transaction.row(UInt64(number), in: people) else {
             throw .corrupt(table: people.name, key: UInt64(number), .missing)
         }
-        return try mappingRecordErrors(
-            of: people.name, UInt64(number), try PersonRow(decoding: value))
+        return try PersonRow(value, at: UInt64(number))
     }
 
     /// Returns the number of allocated key slots of the table `vault`.

@@ -8,7 +8,9 @@ import DaybookCryptography
 ///
 /// A row with only the person number 0 marks a text that was erased individually. A row with only
 /// the highest number marks a text that was lost through damage before the log was salvaged.
-struct TextRow {
+struct TextRow: StoredRow {
+    static var tableName: String { "texts" }
+
     /// The number of the person whose key encrypts the text; 0 if erased, `UInt32.max` if lost.
     let personNumber: UInt32
     /// The nonce, the encrypted salt and text, and the authentication tag; empty if erased or lost.
@@ -70,16 +72,5 @@ struct TextRow {
     /// key and its person.
     private static func place(_ person: UInt32, _ rowKey: [UInt8]) -> [UInt8] {
         rowKey + person.bytes
-    }
-}
-
-extension TextRow {
-    /// Decodes a row of the table `texts`; throws `.damaged` with the row key if it is malformed.
-    init(_ value: RawSpan, at key: RawSpan, in table: LogTable) throws(LogError) {
-        do throws(CorruptRecord) {
-            try self.init(decoding: value)
-        } catch {
-            throw .damaged(table: table.name, row: key.copied(), error)
-        }
     }
 }

@@ -80,18 +80,13 @@ package enum Vault {
 
 extension Transaction where Self: ~Copyable {
     /// Reads the current content of a key slot; every transaction sees an erasure at once.
-    func slot(_ slot: UInt32, in vault: LogTable) throws(LogError) -> Vault.Slot {
-        guard slot > 0 else { throw .damaged(table: vault.name, .missing) }
-        let block: RawSpan?
-        do throws(LMDBError) {
-            block = try bytes(for: Vault.block(of: slot), in: vault.table)
-        } catch {
-            throw .storage(error)
-        }
+    ///
+    /// - Returns: `nil` if the block with the slot is missing.
+    func presentSlot(_ slot: UInt32, in vault: LogTable) throws(LogError) -> Vault.Slot? {
         let range = Vault.range(of: slot)
-        guard let block, range.upperBound <= block.byteCount else {
-            throw .damaged(table: vault.name, .missing)
-        }
+        guard slot > 0, let block = try stored(Vault.block(of: slot), in: vault),
+            range.upperBound <= block.byteCount
+        else { return nil }
         // Another process may be overwriting the slot, which takes only a moment.
         for _ in 0..<1_000 {
             let found = Vault.slot(slot, in: block.extracting(range).copied(), vault)
@@ -101,9 +96,24 @@ extension Transaction where Self: ~Copyable {
         return .damaged
     }
 
+    /// Reads the current content of a key slot; throws `.damaged` if its block is missing.
+    func slot(_ slot: UInt32, in vault: LogTable) throws(LogError) -> Vault.Slot {
+        guard let found = try presentSlot(slot, in: vault) else {
+            throw .damaged(table: vault.name, .missing)
+        }
+        return found
+    }
+
     /// Returns the encryption key in a slot; `nil` if the key is erased.
     func key(inSlot number: UInt32, of vault: LogTable) throws(LogError) -> PersonKey? {
-        switch try slot(number, in: vault) {
+        try slot(number, in: vault).key(of: vault)
+    }
+}
+
+extension Vault.Slot {
+    /// Returns the encryption key; `nil` if it is erased.
+    func key(of vault: LogTable) throws(LogError) -> PersonKey? {
+        switch self {
         case .key(let key): return key
         case .erased: return nil
         case .damaged: throw .damaged(table: vault.name, .checksum)

@@ -22,32 +22,6 @@ public enum EarlierLog: Hashable, Sendable {
     case commits(UInt64)
 }
 
-/// A reason why a log cannot prove something.
-public enum ProofError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The log has no event at this position; its last event is at `last`.
-    case noEvent(Position, last: Position)
-    /// The log does not contain the head that it is to continue.
-    case notContained(Head, HeadMismatch)
-    /// The log has fewer commits than it is to continue, or the number is 0.
-    case noSuchSize(UInt64, commits: UInt64)
-    /// The log could not be read.
-    case log(LogError)
-
-    public var description: String {
-        switch self {
-        case .noEvent(let position, let last):
-            "there is no event at position \(position); the log ends at \(last)"
-        case .notContained(let head, let mismatch): "the log does not contain \(head): \(mismatch)"
-        case .noSuchSize(let size, let commits):
-            "the log cannot continue an earlier log of \(size) commits: it has \(commits), and an "
-                + "earlier log has at least 1"
-        case .log(let error): "\(error)"
-        }
-    }
-}
-
-extension ProofError: LogErrorHolder {}
-
 extension LogProofs {
     /// Returns the number of events that the stored tree lacks, which a proof has to hash.
     package func missingEventCount() throws(LogError) -> UInt64 {
@@ -57,11 +31,11 @@ extension LogProofs {
     }
 
     /// Returns the size and root of the tree over all commits.
-    public func note() throws(ProofError) -> TreeNote {
-        try TreeReading(log: log).withTree { (tree, transaction) throws(ProofError) in
+    public func note() throws(LogError) -> TreeNote {
+        try TreeReading(log: log).withTree { (tree, transaction) throws(LogError) in
             var hasher = TreeHasher()
-            let roots = try ProofError.mappingLogErrors(
-                try tree.roots(of: [0..<tree.size], &hasher, log.file.tables, in: transaction))
+            let roots = try tree.roots(
+                of: [0..<tree.size], &hasher, log.file.tables, in: transaction)
             return TreeNote(log: log.file.identifier, size: tree.size, root: roots[0])
         }
     }
@@ -88,45 +62,40 @@ extension LogProofs {
     ///   of the log; `nil` for none.
     public func proof(
         of position: Position, since earlier: EarlierLog? = nil
-    ) throws(ProofError) -> EventProof {
-        try TreeReading(log: log).withTree { (tree, transaction) throws(ProofError) in
+    ) throws(LogError) -> EventProof {
+        try TreeReading(log: log).withTree { (tree, transaction) throws(LogError) in
             guard position > .origin, position.rawValue <= tree.through else {
-                throw .noEvent(position, last: Position(tree.through))
+                throw .proof(.noEvent(position, last: Position(tree.through)))
             }
-            let old = try earlier.map { (earlier) throws(ProofError) in
+            let old = try earlier.map { (earlier) throws(LogError) in
                 try oldSize(earlier, &tree, in: transaction)
             }
-            return try ProofError.mappingLogErrors(
-                try proof(of: position.rawValue, since: old, &tree, in: transaction))
+            return try proof(of: position.rawValue, since: old, &tree, in: transaction)
         }
     }
 
     /// Returns the number of commits of an earlier state of the log.
     private func oldSize(
         _ earlier: EarlierLog, _ tree: inout CommitTree, in transaction: borrowing ReadTransaction
-    ) throws(ProofError) -> UInt64 {
+    ) throws(LogError) -> UInt64 {
         switch earlier {
         case .commits(let size):
             guard size > 0, size <= tree.size else {
-                throw .noSuchSize(size, commits: tree.size)
+                throw .proof(.noSuchSize(size, commits: tree.size))
             }
             return size
         case .head(let head):
-            guard head.position > .origin else { throw .noSuchSize(0, commits: tree.size) }
+            guard head.position > .origin else { throw .proof(.noSuchSize(0, commits: tree.size)) }
             // The look-up of a mismatch may see a newer log than this transaction.
             guard head.position.rawValue <= tree.through else {
-                throw .notContained(head, .shorter(lastPosition: Position(tree.through)))
+                throw .proof(.notContained(head, .shorter(lastPosition: Position(tree.through))))
             }
-            if let mismatch = try ProofError.mappingLogErrors(try log.mismatch(with: head)) {
-                throw .notContained(head, mismatch)
+            if let mismatch = try log.mismatch(with: head) {
+                throw .proof(.notContained(head, mismatch))
             }
-            do throws(LogError) {
-                let first = try log.file.tables.firstPosition(
-                    ofCommitAt: head.position.rawValue, in: transaction)
-                return try tree.number(ofCommitAt: first, log.file.tables, in: transaction) + 1
-            } catch {
-                throw .log(error)
-            }
+            let first = try log.file.tables.firstPosition(
+                ofCommitAt: head.position.rawValue, in: transaction)
+            return try tree.number(ofCommitAt: first, log.file.tables, in: transaction) + 1
         }
     }
 
@@ -147,11 +116,9 @@ extension LogProofs {
             position - first < UInt64(leaves.count)
         else { throw .corrupt(table: log.file.tables.events.name, key: position, .missing) }
         let path = MerkleTree.inclusionPath(of: position - first, in: UInt64(leaves.count))
-        let header = try mappingRecordErrors(
-            of: log.file.tables.events.name, position, try EventHeader(decoding: row.rawSpan))
-        let (kind, zone) = try mappingRecordErrors(
-            of: log.file.tables.events.name, position,
-            (try names.kind(header.kind), try names.zone(header.zone)))
+        let header = try EventHeader(row.rawSpan, at: position)
+        let kind = try names.kind(header.kind, at: position)
+        let zone = try names.zone(header.zone, at: position)
         let whole = try tree.roots(
             of: [0..<tree.size], &hasher.hasher, log.file.tables, in: transaction)[0]
         return EventProof(
@@ -212,16 +179,12 @@ extension LogProofs {
         in transaction: borrowing ReadTransaction
     ) throws(LogError) -> (commit: ProvenCommit, leaves: [[UInt8]]) {
         let row = try commitRow(first, in: transaction)
-        let last = try mappingRecordErrors(
-            of: log.file.tables.commits.name, first,
-            try CommitRecord.lastPosition(of: row.rawSpan, startingAt: first))
+        let last = try log.file.tables.lastPosition(ofCommit: row.rawSpan, at: first)
         var leaves: [[UInt8]] = []
         var events = RunningRoot()
         try log.file.tables.scanEvents(first...last, in: transaction) {
             (position, event) throws(LogError) in
-            let leaf = try mappingRecordErrors(
-                of: log.file.tables.events.name, position,
-                try hasher.eventLeaf(position, event, names))
+            let leaf = try hasher.eventLeaf(position, event, names)
             events.add(leaf, &hasher.hasher)
             leaves.append(leaf)
             return true

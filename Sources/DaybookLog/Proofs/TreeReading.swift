@@ -12,18 +12,20 @@ struct TreeReading {
     ///
     /// Hashes the commits that the stored tree lacks, and keeps their hashes for the next call.
     func withTree<Result>(
-        _ body: (inout CommitTree, borrowing ReadTransaction) throws(ProofError) -> Result
-    ) throws(ProofError) -> Result {
+        _ body: (inout CommitTree, borrowing ReadTransaction) throws(LogError) -> Result
+    ) throws(LogError) -> Result {
         while true {
-            let transaction = try ProofError.mappingLogErrors(try log.file.beginReading())
-            var (tree, isComplete) = try ProofError.mappingLogErrors(
-                try commitTree(in: transaction))
+            let transaction = try log.file.beginReading()
+            var (tree, isComplete) = try commitTree(in: transaction)
             defer {
                 log.file.keptTree.withLock { kept in
                     // Another thread may have kept the tree of a newer transaction.
                     guard let known = kept, known.stored == tree.stored,
                         known.through > tree.through
-                    else { return kept = tree }
+                    else {
+                        kept = tree
+                        return
+                    }
                 }
             }
             if isComplete { return try body(&tree, transaction) }

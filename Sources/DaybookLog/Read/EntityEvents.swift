@@ -53,9 +53,7 @@ struct EntityEvents {
         try log.file.tables.scanMatches(
             StoredFilter(query, names), (indexed + 1)...range.upperBound, in: transaction
         ) { (position, header, bytes) throws(LogError) in
-            let found: [Tag]
-            found = try mappingRecordErrors(
-                of: log.file.tables.events.name, position, try header.tags(in: bytes))
+            let found = try header.tags(in: bytes, at: position)
             guard found.contains(where: wanted.contains) else { return true }
             events.append(try opener.event(position, bytes, names, in: transaction))
             return true

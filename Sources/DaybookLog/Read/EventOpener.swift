@@ -50,13 +50,11 @@ final class EventOpener {
         _ position: UInt64, _ stored: RawSpan, _ names: Names,
         in transaction: borrowing ReadTransaction
     ) throws(LogError) -> RecordedEvent {
-        let header: EventHeader
-        header = try mappingRecordErrors(
-            of: log.file.tables.events.name, position, try EventHeader(decoding: stored))
+        let header = try EventHeader(stored, at: position)
         var event: RecordedEvent?
         _ = try withRestored(position, header, stored, in: transaction) {
             (position, header, bytes) throws(LogError) in
-            event = try RecordedEvent(stored: position, header, bytes, names)
+            event = try RecordedEvent(position, header, bytes, names)
             return true
         }
         guard let event else { preconditionFailure("internal error: the event was not opened") }
@@ -70,7 +68,10 @@ final class EventOpener {
     ) throws(LogError) {
         let payload = header.payloadRange(in: stored)
         let row = header.hasNumbers ? try numbers(of: position, in: transaction) : nil
-        var numbers = row.map { SealedNumbers.Reader($0.bytes, from: PersonalRow.saltByteCount) }
+        var numbers = row.map {
+            SealedNumbers.Reader(
+                $0.bytes, from: PersonalRow.saltByteCount, ofEventAt: position)
+        }
         var nextNumber: (offset: Int, integer: ArraySlice<UInt8>)?
         var nextName: NamePlace?
         var namesTaken = 0
@@ -81,10 +82,7 @@ final class EventOpener {
                 nextName = NamePlace(namesTaken, header, stored)
                 namesTaken += 1
             }
-            if nextNumber == nil {
-                nextNumber = try mappingRecordErrors(
-                    of: log.file.tables.events.name, position, try numbers?.next())
-            }
+            if nextNumber == nil { nextNumber = try numbers?.next() }
             let first = min(nextName?.offset ?? .max, nextNumber?.offset ?? .max)
             guard first != .max else { break }
             let offset = payload.lowerBound + first
@@ -201,7 +199,7 @@ final class EventOpener {
             if isLenient { return .erased }
             throw .damaged(table: table.name, row: rowKey, .missing)
         }
-        let row = try TextRow(value, at: rowKey.rawSpan, in: table)
+        let row = try TextRow(value, at: rowKey.rawSpan)
         guard !row.isLost else { return .lost }
         guard !row.isGone else {
             if !isLenient { try LogErasures(log: log).check(ofTextAt: rowKey, in: transaction) }

@@ -97,7 +97,7 @@ public struct EventReader: Sendable {
         }
         try LogScan(log).visit(query, after: window.after, through: window.through, window.order) {
             (position, header, bytes, names) throws(LogError) in
-            try body(RecordedEvent(stored: position, header, bytes, names.value))
+            try body(RecordedEvent(position, header, bytes, names.value))
         }
     }
 
@@ -118,7 +118,7 @@ public struct EventReader: Sendable {
         try LogScan(log).visit(
             query, after: window.after, through: window.through, window.order, opener: opener
         ) { (position, header, bytes, names, transaction) throws(LogError) in
-            let event = try RecordedEvent(stored: position, header, bytes, names.value)
+            let event = try RecordedEvent(position, header, bytes, names.value)
             if commit.map({ !($0.first...$0.last).contains(event.position) }) ?? true {
                 let first = try log.file.tables.firstPosition(ofCommitAt: position, header)
                 commit = try log.commits.recorded(first, in: transaction, &actors)
@@ -154,7 +154,7 @@ public struct EventReader: Sendable {
         try LogScan(log).visit(
             query, after: window.after, through: window.through, window.order, opener: nil
         ) { (position, header, bytes, names, transaction) throws(LogError) in
-            let event = try RecordedEvent(stored: position, header, bytes, names.value)
+            let event = try RecordedEvent(position, header, bytes, names.value)
             return try body(event) { () throws(LogError) in
                 guard position < commit.first || position > commit.last else { return commit.actor }
                 let first = try log.file.tables.firstPosition(ofCommitAt: position, header)
@@ -181,9 +181,7 @@ public struct EventReader: Sendable {
         }
         try LogScan(log).visit(query, after: window.after, through: window.through, window.order) {
             (position, header, bytes, names) throws(LogError) in
-            let kind: EventKind
-            kind = try mappingRecordErrors(
-                of: "events", position, try names.value.kind(header.kind))
+            let kind = try names.value.kind(header.kind, at: position)
             let payload = bytes.extracting(header.payloadOffset...)
             return try body(EventView(header.envelope(at: position), kind, payload))
         }

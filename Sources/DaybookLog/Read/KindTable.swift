@@ -80,12 +80,8 @@ struct KindTable<Event: EventSet>: Sendable {
         switch rows[row].action {
         case .skip: break
         case .read:
-            do throws(CorruptPayload) {
-                let event = try rows[row].read(bytes.extracting(header.payloadOffset...))
-                Target.evolve(&state, with: event, header.envelope(at: position))
-            } catch {
-                throw corrupt(error, row, position)
-            }
+            let event = try read(bytes.extracting(header.payloadOffset...), row, position)
+            Target.evolve(&state, with: event, header.envelope(at: position))
         case .upcast, .fail:
             let envelope = header.envelope(at: position)
             let event = try upcast(
@@ -117,15 +113,17 @@ struct KindTable<Event: EventSet>: Sendable {
         }
         let event = RecordedEvent(
             envelope: envelope, kind: kind, tags: [], zone: "", payload: payload.copied())
-        do throws(FoldError) {
-            let newest = try catalogue.upcast(event)
-            do throws(CorruptPayload) {
-                return try unsafe rows[row].read(newest.payload.contents.bytes)
-            } catch {
-                throw FoldError.corrupt(envelope.position, kind, error)
-            }
+        let newest = try catalogue.newest(event)
+        return try unsafe read(newest.payload.contents.bytes, row, envelope.position.rawValue)
+    }
+
+    /// Reads the payload of the event at a position.
+    @inlinable @inline(__always)
+    func read(_ payload: RawSpan, _ row: Int, _ position: UInt64) throws(LogError) -> Event {
+        do throws(CorruptPayload) {
+            return try rows[row].read(payload)
         } catch {
-            throw .fold(error)
+            throw corrupt(error, row, position)
         }
     }
 

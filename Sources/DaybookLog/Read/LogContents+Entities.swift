@@ -87,16 +87,9 @@ extension LogContents {
         let names = try log.file.names(in: try log.file.beginReading())
         try LogScan(log).forEach { (position, header, bytes) throws(LogError) in
             guard position <= through?.rawValue ?? .max else { return false }
-            let event: RecordedEvent
-            do throws(CorruptRecord) {
-                var matches = false
-                try header.forEachTag(in: bytes) { matches = matches || isWanted($0) }
-                guard matches else { return true }
-                event = try RecordedEvent(position, header, bytes, names)
-            } catch {
-                throw .corrupt(table: "events", key: position, error)
-            }
-            try body(event)
+            var matches = false
+            try header.forEachTag(in: bytes, at: position) { matches = matches || isWanted($0) }
+            if matches { try body(try RecordedEvent(position, header, bytes, names)) }
             return true
         }
     }

@@ -15,12 +15,8 @@ extension LogContents {
         try transaction.scanRows(log.file.tables.commits, from: range.lowerBound) {
             (first: UInt64, row) throws(LogError) in
             guard first <= range.upperBound else { return false }
-            let actor: UInt32
-            actor = try mappingRecordErrors(
-                of: log.file.tables.commits.name, first, try CommitRecord.actor(of: row))
-            let device = try mappingRecordErrors(
-                of: log.file.tables.commits.name, first, try CommitRecord.deviceRange(of: row))
-            try body(first, actor, row.extracting(device))
+            let outline = try CommitOutline(row, at: first)
+            try body(first, outline.actor, row.extracting(outline.device))
             return true
         }
     }
@@ -36,12 +32,8 @@ extension LogContents {
         let transaction = try log.file.beginReading()
         try log.file.tables.scanEvents(range, in: transaction) {
             (position, bytes) throws(LogError) in
-            let header: EventHeader
-            header = try mappingRecordErrors(
-                of: log.file.tables.events.name, position, try EventHeader(decoding: bytes))
-            let noun = try mappingRecordErrors(
-                of: log.file.tables.events.name, position, try header.firstNounRange(in: bytes))
-            try body(header, bytes.extracting(noun))
+            let header = try EventHeader(bytes, at: position)
+            try body(header, bytes.extracting(try header.firstNounRange(in: bytes, at: position)))
             return true
         }
     }
@@ -53,19 +45,24 @@ extension LogContents {
         inRow row: UInt16, ofEventAt position: UInt64
     ) throws(LogError) -> EventKind {
         let names = try log.file.names(in: try log.file.beginReading())
-        return try mappingRecordErrors(
-            of: log.file.tables.events.name, position, try names.kind(row))
+        return try names.kind(row, at: position)
     }
 }
 
 extension EventHeader {
     /// Returns the byte range of the noun of a stored event's first tag; empty without tags.
-    fileprivate func firstNounRange(in bytes: RawSpan) throws(CorruptRecord) -> Range<Int> {
+    fileprivate func firstNounRange(
+        in bytes: RawSpan, at position: UInt64
+    ) throws(LogError) -> Range<Int> {
         let start = Self.byteCount + 1
         guard tagCount > 0 else { return start - 1..<start - 1 }
-        guard start <= payloadOffset else { throw invalidTags }
+        guard start <= payloadOffset else {
+            throw .corrupt(table: "events", key: position, invalidTags)
+        }
         let end = start + Int(bytes.integer(at: start - 1, as: UInt8.self))
-        guard end <= payloadOffset else { throw invalidTags }
+        guard end <= payloadOffset else {
+            throw .corrupt(table: "events", key: position, invalidTags)
+        }
         var colon = start
         while colon < end, bytes.integer(at: colon, as: UInt8.self) != UInt8(ascii: ":") {
             colon += 1

@@ -37,8 +37,7 @@ extension LogContents {
     /// True if the log has people, whose texts, names and places are encrypted.
     package func hasPeople() throws(LogError) -> Bool {
         let transaction = try log.file.beginReading()
-        return try mappingStorageErrors(
-            try transaction.lastKey(of: log.file.tables.people.table) != nil)
+        return try transaction.lastKey(of: log.file.tables.people) != nil
     }
 
     /// True if the log has an event of one of these kinds, in any schema version.
@@ -121,26 +120,22 @@ extension LogContents {
             guard moment <= validThrough ?? Instant(microseconds: .max),
                 kinds.isEmpty || wanted.contains(header.kind)
             else { return true }
-            do throws(CorruptRecord) {
-                try header.forEachTag(in: bytes) { (tag) throws(CorruptRecord) in
-                    guard tag.begins(with: prefix) else { return }
-                    guard let text = tag.text(from: 0, byteCount: tag.byteCount) else {
-                        throw .notUTF8(field: "tag", found: tag.copied())
-                    }
-                    let tag = Tag(stored: text)
-                    let index = indices[tag, default: found.count]
-                    guard index < found.count else {
-                        indices[tag] = index
-                        found.append(
-                            TaggedEntity(tag: tag, eventCount: 1, first: moment, last: moment))
-                        return
-                    }
-                    found[index].eventCount += 1
-                    found[index].first = min(found[index].first, moment)
-                    found[index].last = max(found[index].last, moment)
+            try header.forEachTag(in: bytes, at: position) { (tag) throws(CorruptRecord) in
+                guard tag.begins(with: prefix) else { return }
+                guard let text = tag.text(from: 0, byteCount: tag.byteCount) else {
+                    throw .notUTF8(field: "tag", found: tag.copied())
                 }
-            } catch {
-                throw .corrupt(table: "events", key: position, error)
+                let tag = Tag(stored: text)
+                let index = indices[tag, default: found.count]
+                guard index < found.count else {
+                    indices[tag] = index
+                    found.append(
+                        TaggedEntity(tag: tag, eventCount: 1, first: moment, last: moment))
+                    return
+                }
+                found[index].eventCount += 1
+                found[index].first = min(found[index].first, moment)
+                found[index].last = max(found[index].last, moment)
             }
             return true
         }

@@ -53,9 +53,7 @@ struct LogErasures {
         guard let event = try transaction.row(position, in: log.file.tables.events) else {
             throw .corrupt(table: log.file.tables.events.name, key: position, .missing)
         }
-        let tags = try mappingRecordErrors(
-            of: log.file.tables.events.name, position,
-            try EventHeader(decoding: event).tags(in: event))
+        let tags = try TaggedHeader(event, at: position).tags
         guard try !isRecorded({ $0.cover(position, tags) }) else { return }
         throw try errorOfAbsence(.damaged(table: log.file.tables.texts.name, row: key, .unrecorded))
     }
@@ -85,12 +83,8 @@ extension LogErasures {
     ) throws(LogError) {
         try log.reader(Query(Query.Item(kinds: [TextsErased.kind])), window).forEach {
             (event) throws(LogError) in
-            let record: Result<TextsErased, CorruptPayload>
-            do throws(CorruptPayload) {
-                record = .success(
-                    try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan))
-            } catch {
-                record = .failure(error)
+            let record = Result { () throws(CorruptPayload) in
+                try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
             }
             try body(event, record)
             return true
@@ -102,10 +96,9 @@ extension LogErasures {
     func records(_ window: ReadWindow = ReadWindow()) throws(LogError) -> [TextsErased] {
         var erasures: [TextsErased] = []
         try forEach(window) { (event, record) throws(LogError) in
-            do throws(CorruptPayload) {
-                erasures.append(try record.get())
-            } catch {
-                throw .fold(.corrupt(event.position, event.kind, error))
+            switch record {
+            case .success(let erasure): erasures.append(erasure)
+            case .failure(let error): throw .fold(.corrupt(event.position, event.kind, error))
             }
         }
         return erasures

@@ -24,16 +24,14 @@ extension LogPeople {
         let row = try log.file.tables.person(number, in: transaction)
         guard !row.isGone else { return .erased }
         guard log.hasKeys else { return .notHere }
-        do throws(LogError) {
-            guard let key = try transaction.key(inSlot: row.slot, of: log.file.tables.vault) else {
-                return .keyGone
-            }
-            return .known(row, key)
-        } catch .damaged(let table, let key, .missing) {
+        let vault = log.file.tables.vault
+        guard let slot = try transaction.presentSlot(row.slot, in: vault) else {
             // The keys of new people come last.
             throw try LogErasures(log: log).errorOfAbsence(
-                .damaged(table: table, row: key, .missing))
+                .damaged(table: vault.name, .missing))
         }
+        guard let key = try slot.key(of: vault) else { return .keyGone }
+        return .known(row, key)
     }
 
     /// Calls `body` to read personal data, and repeats the call with a new transaction while `body`
@@ -111,7 +109,7 @@ extension LogPeople {
             (key: RawSpan, value) throws(LogError) in
             guard let position = PersonalRow.position(of: key), position <= range.upperBound
             else { return false }
-            rows.append((key.copied(), try TextRow(value, at: key, in: log.file.tables.texts)))
+            rows.append((key.copied(), try TextRow(value, at: key)))
             return true
         }
         var people: [UInt32: Person] = [:]

@@ -43,8 +43,7 @@ extension LogPeople {
             return false
         }
         var seals = StoredSeals(log.catalogue, try log.file.names(in: transaction))
-        let found = try mappingRecordErrors(
-            of: log.file.tables.events.name, position, try seals.read(event))
+        let found = try seals.read(event, at: position)
         return found.texts.map { Int(field) < $0.count } ?? false
     }
 }

@@ -35,12 +35,7 @@ struct LogScan {
                 var goesOn = true
                 try log.file.tables.scanEvents(first...last, in: transaction) {
                     (position, bytes) throws(LogError) in
-                    let header: EventHeader
-                    do throws(CorruptRecord) {
-                        header = try EventHeader(decoding: bytes)
-                    } catch {
-                        throw .corrupt(table: "events", key: position, error)
-                    }
+                    let header = try EventHeader(bytes, at: position)
                     goesOn =
                         header.parts == 0
                         ? try body(position, header, bytes)

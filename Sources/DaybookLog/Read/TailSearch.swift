@@ -46,12 +46,10 @@ struct TailSearch {
         tail = TailIndex()
         try file.tables.scanEvents(grown.through + 1...last, in: transaction) {
             (position, bytes) throws(LogError) in
-            do throws(CorruptRecord) {
-                let header = try EventHeader(decoding: bytes)
-                grown.add(IndexKey(kind: header.kind), position)
-                try header.forEachTag(in: bytes) { grown.add(IndexKey(tag: $0), position) }
-            } catch {
-                throw .corrupt(table: file.tables.events.name, key: position, error)
+            let header = try EventHeader(bytes, at: position)
+            grown.add(IndexKey(kind: header.kind), position)
+            try header.forEachTag(in: bytes, at: position) {
+                grown.add(IndexKey(tag: $0), position)
             }
             return true
         }

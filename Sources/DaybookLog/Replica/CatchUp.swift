@@ -18,13 +18,7 @@ package struct CatchUp {
     package static func run(
         _ log: EventLog, atMost limit: UInt64 = .max, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Pulled {
-        if let replica = log.kind as? LinkedReplica {
-            return try CatchUp(log, replica.link).run(atMost: limit, progress: progress)
-        }
-        var pulled = Pulled()
-        pulled.hasKeys = log.hasKeys
-        pulled.head = try log.chainHead()
-        return pulled
+        try log.kind.catchUp(log, atMost: limit, progress)
     }
 
     /// The number of events after which the fetched commits are written.
@@ -77,16 +71,16 @@ package struct CatchUp {
     ///
     /// - Returns: the new commits, and true if the segment is the last one of its shipment.
     func apply(_ segment: [UInt8]) throws(LogError) -> (pulled: Pulled, isLast: Bool) {
-        do throws(StreamError) {
+        do throws(LogError) {
             let reader = try SegmentReader(segment, named: link.store.name)
             if log.file.holdsKeys { try fetchKeys(for: reader) }
             let pulled = try write(reader)
             if log.file.holdsKeys {
-                try StreamError.mappingLogErrors(try LogErasures(log: log).finish())
+                try LogErasures(log: log).finish()
             }
             return (pulled, reader.end.isLast)
         } catch {
-            throw LogError(error, of: link.store)
+            throw error.ofSegment(from: link.store)
         }
     }
 
@@ -102,48 +96,46 @@ package struct CatchUp {
     private func segment(
         after head: Head, _ most: Int, of store: any EventStore
     ) throws(LogError) -> [UInt8]? {
-        do throws(StoreError) {
+        do throws(LogError) {
             return try store.segment(after: head, most: most)
-        } catch .parted(let name, _) {
+        } catch .store(.parted(let name, _)) {
             throw .store(.parted(name: name, at: try parting(from: store)))
-        } catch {
-            throw .store(error)
         }
     }
 
     /// Writes a segment; repeats this if another thread or process has written to the replica
     /// meanwhile.
-    private func write(_ reader: SegmentReader) throws(StreamError) -> Pulled {
+    private func write(_ reader: SegmentReader) throws(LogError) -> Pulled {
         var mayFetchKeys = true
         while true {
-            do throws(StreamError) {
-                var writer = try ReplicaWriter(log)
+            do throws(LogError) {
+                var writer = try ReplicaWriter(log, isFromStore: true)
                 try writer.apply(reader)
                 return writer.pulled
             } catch .file(.busy) {
                 continue
-            } catch .log(.store(.keys)) where mayFetchKeys {
+            } catch .store(.keys) where mayFetchKeys {
                 mayFetchKeys = false
-                try StreamError.mappingLogErrors(try fetchKeys())
+                try fetchKeys()
             }
         }
     }
 
     /// Fetches the blocks of keys that the people of a segment need and that the replica lacks.
-    private func fetchKeys(for segment: SegmentReader) throws(StreamError) {
+    private func fetchKeys(for segment: SegmentReader) throws(LogError) {
         var reader = segment
         var slotCount: UInt32 = 0
         while let record = try reader.next(), record.kind == .person {
             let (_, row) = try reader.person(record)
             slotCount = max(slotCount, row.slot, row.nextSlot)
         }
-        try StreamError.mappingLogErrors(try fetchKeys(through: slotCount))
+        try fetchKeys(through: slotCount)
     }
 
     /// Fetches all blocks of keys that the replica lacks.
     private func fetchKeys() throws(LogError) {
         let known = try blockCount()
-        let keys = try StoreLink.mappingErrors(try link.store.keys(fromBlock: known))
+        let keys = try link.store.keys(fromBlock: known)
         try keys.check(link.store)
         guard keys.secret == log.file.secret else {
             throw .store(
@@ -153,8 +145,7 @@ package struct CatchUp {
         }
         try log.file.writing { (transaction) throws(LogError) in
             // Another thread or process may have fetched them meanwhile.
-            let here = try mappingStorageErrors(
-                try transaction.lastKey(of: log.file.tables.vault.table).map { $0 + 1 } ?? 0)
+            let here = try transaction.lastKey(of: log.file.tables.vault).map { $0 + 1 } ?? 0
             for (index, block) in keys.blocks.enumerated() where known + UInt64(index) >= here {
                 let key = (known + UInt64(index)).bytes
                 try transaction.putWithoutChecksum(
@@ -166,8 +157,7 @@ package struct CatchUp {
     /// Returns the number of blocks of keys.
     private func blockCount() throws(LogError) -> UInt64 {
         let transaction = try log.file.beginReading()
-        return try mappingStorageErrors(
-            try transaction.lastKey(of: log.file.tables.vault.table).map { $0 + 1 } ?? 0)
+        return try transaction.lastKey(of: log.file.tables.vault).map { $0 + 1 } ?? 0
     }
 }
 
@@ -195,15 +185,13 @@ extension CatchUp {
 
     /// True if a store's log has this head.
     private static func has(_ head: Head, _ store: any EventStore) throws(LogError) -> Bool {
-        do throws(StoreError) {
+        do throws(LogError) {
             _ = try store.segment(after: head, most: 1)
             return true
-        } catch .parted {
+        } catch .store(.parted) {
             return false
-        } catch .restored {
+        } catch .store(.restored) {
             return false
-        } catch {
-            throw .store(error)
         }
     }
 }
@@ -220,14 +208,13 @@ extension StoreKeys {
 
 extension LogError {
     /// The error of a segment that a store gave.
-    init(_ error: StreamError, of store: any EventStore) {
-        switch error {
-        case .log(let error): self = error
-        case .parted(_, let position):
-            self = .store(.parted(name: store.name, at: position))
-        case .keys(_, let reason): self = .store(.keys(name: store.name, reason: reason))
-        case .segment(_, _, let reason): self = .store(.damaged(name: store.name, reason: reason))
-        default: self = .store(.damaged(name: store.name, reason: "\(error)"))
+    fileprivate func ofSegment(from store: any EventStore) -> LogError {
+        switch self {
+        case .stream(.parted(_, let position)): .store(.parted(name: store.name, at: position))
+        case .stream(.keys(_, let reason)): .store(.keys(name: store.name, reason: reason))
+        case .stream(.segment(_, _, let reason)): .store(.damaged(name: store.name, reason: reason))
+        case .stream, .file: .store(.damaged(name: store.name, reason: description))
+        default: self
         }
     }
 }

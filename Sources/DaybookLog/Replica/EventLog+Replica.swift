@@ -32,18 +32,13 @@ extension EventLog {
         clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
         writeWait: Duration = .seconds(10), observer: (any LogObserver)? = nil, label: String = ""
     ) throws(LogError) -> EventLog {
-        let store: any EventStore
-        do throws(StoreError) {
-            store = try database.connect(address, keys)
-        } catch {
-            throw .store(error)
-        }
-        do throws(StreamError) {
+        let store = try database.connect(address, keys)
+        do throws(LogError) {
             return try replica(
                 of: store, path: path, hasKeys: keys != nil, catalogue: catalogue, clock: clock,
                 writeWait: writeWait, observer: observer, label: label)
         } catch {
-            throw error.asLogError(ofReplica: path)
+            throw error.ofReplica(path)
         }
     }
 
@@ -54,7 +49,7 @@ extension EventLog {
     /// - Returns: the head of the replica.
     @discardableResult
     public func catchUp() throws(LogError) -> Head {
-        try kind.catchUp(self)
+        try kind.catchUp(self, atMost: .max) { _ in }
         return try chainHead()
     }
 
@@ -80,24 +75,20 @@ extension EventLog {
         people: PersonNouns? = nil, headFile: HeadFile? = nil, observer: (any LogObserver)? = nil,
         longestDoubt: Duration = .seconds(10), label: String = "", catchesUp: Bool = true,
         progress: (Position) -> Void = { _ in }
-    ) throws(StreamError) -> EventLog {
-        func opened(_ link: StoreLink) throws(StreamError) -> EventLog {
-            do throws(LogError) {
+    ) throws(LogError) -> EventLog {
+        func opened(_ link: StoreLink) throws(LogError) -> EventLog {
+            try ReplicaFile.opened(path) { () throws(LogError) in
                 let settings = LogSettings(
                     catalogue: catalogue, clock: { link.now() }, mapSize: mapSize,
                     writeWait: writeWait, ignoresClockLead: ignoresClockLead, people: people,
-                    headFile: headFile, observer: observer, kind: LinkedReplica(link: link))
+                    headFile: headFile, observer: observer, kind: LinkedReplica(link))
                 return try EventLog(opening: path, .write, settings)
-            } catch .notALog {
-                throw .notReplica(path: path)
-            } catch {
-                throw .log(error)
             }
         }
         var status = stat()
         let deadline = ContinuousClock.now + writeWait
         while unsafe lstat(path, &status) != 0, errno == ENOENT {
-            do throws(StreamError) {
+            do throws(LogError) {
                 try ReplicaFile.create(path, store.logID)
             } catch .file(.exists) {
                 // Another process has created it meanwhile.
@@ -111,12 +102,12 @@ extension EventLog {
             StoreLink(store, longestDoubt: longestDoubt, label: label, clock: clock)
         }
         // Opened anew to use new keys, because an open log keeps the secret that it was opened with.
-        func prepared(_ link: StoreLink) throws(StreamError) -> EventLog? {
+        func prepared(_ link: StoreLink) throws(LogError) -> EventLog? {
             let log = try opened(link)
             guard try !ReplicaOpening(log: log).checkFollows(store, hasKeys: hasKeys) else {
                 return log
             }
-            try StreamError.mappingLogErrors(try ReplicaOpening(log: log).adoptKeys(of: store))
+            try ReplicaOpening(log: log).adoptKeys(of: store)
             return nil
         }
         var known = link()
@@ -125,13 +116,9 @@ extension EventLog {
             known = link()
             ready = try opened(known)
         }
-        guard let log = ready else { throw .notReplica(path: path) }
-        do throws(LogError) {
-            known.note(try StoreLink.mappingErrors(try store.end()))
-            if catchesUp { try CatchUp(log, known).run(progress: progress) }
-        } catch {
-            throw .log(error)
-        }
+        guard let log = ready else { throw .stream(.notReplica(path: path)) }
+        known.note(try store.end())
+        if catchesUp { try CatchUp(log, known).run(progress: progress) }
         if catchesUp, log.file.holdsKeys, let store = store as? any ErasingStore {
             StoreContact(log, known).finishInterruptedErasures(of: store)
         }
@@ -142,30 +129,28 @@ extension EventLog {
 extension EventLog: WatchedReplica {
     func fetchNews() throws(LogError) -> Position { try catchUp().position }
 
-    func noteAnswer() {
-        if let replica = kind as? LinkedReplica { StoreContact(self, replica.link).noteAnswer() }
-    }
+    func noteAnswer() { kind.noteAnswer(to: self) }
 }
 
-extension StreamError {
+extension LogError {
     /// The error as one of a log that is a replica.
-    fileprivate func asLogError(ofReplica path: String) -> LogError {
+    fileprivate func ofReplica(_ path: String) -> LogError {
         switch self {
-        case .log(let error): error
-        case .keys(_, let reason): .store(.keys(name: path, reason: reason))
-        case .notReplica:
+        case .stream(.keys(_, let reason)): .store(.keys(name: path, reason: reason))
+        case .stream(.notReplica):
             .store(
                 .refused(
                     name: path, code: "replica",
                     reason: "the file is a log of its own and no replica, so it is not overwritten"
                 ))
-        case .otherLog(_, let found, let expected):
+        case .stream(.otherLog(_, let found, let expected)):
             .store(
                 .refused(
                     name: path, code: "replica",
                     reason: "the file is a replica of the log \(expected), but the log in the "
                         + "database is \(found)"))
-        default: .store(.damaged(name: path, reason: description))
+        case .stream, .file: .store(.damaged(name: path, reason: description))
+        default: self
         }
     }
 }

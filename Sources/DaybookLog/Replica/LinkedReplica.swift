@@ -3,11 +3,12 @@ import DaybookLMDB
 
 /// A replica whose commits go into a store first.
 struct LinkedReplica: LogKind {
-    let link: StoreLink
+    private let store: StoreLink
 
-    var store: (any EventStore)? { link.store }
-    var watch: StoreWatch? { link.watch }
-    var waitsForOthers: Bool { link.beginsWithLock }
+    init(_ link: StoreLink) { store = link }
+
+    var link: StoreLink? { store }
+    var waitsForOthers: Bool { store.beginsWithLock }
 
     /// Throws an error for a replica that takes no appends. Brings a replica up to date whose store
     /// was silent for seven days, because decisions need its texts.
@@ -17,34 +18,44 @@ struct LinkedReplica: LogKind {
         guard log.file.holdsKeys else {
             throw .store(
                 .keys(
-                    name: link.store.name,
+                    name: store.store.name,
                     reason:
                         "the replica \(log.path) has no encryption keys, so that nothing can be "
                         + "appended through it"))
         }
-        if !log.hasKeys { try catchUp(log) }
+        if !log.hasKeys { try CatchUp(log, store).run() }
     }
 
     func beginRows(
         of file: LogFile, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> CapturedRows? {
         var end = try file.storeEnd(in: transaction)
-        link.complete(&end)
+        store.complete(&end)
         return CapturedRows(file.tables, for: end)
     }
 
-    func recordingTime(of file: LogFile) -> Instant { link.recordingTime() }
+    func beginWriting(in file: LogFile) throws(LogError) -> LogWriteTransaction {
+        try file.beginWriting(isDurable: false)
+    }
+
+    func recordingTime(of file: LogFile) -> Instant { store.recordingTime() }
 
     /// Appends the requests of tickets to the store and to the replica, in one transaction.
     ///
     /// The replica's write transaction is committed only once the store has written the same rows,
     /// so that the replica is never ahead. Processes that share the replica wait for its write
     /// transaction, and count as one writer of the store.
-    func append(_ tickets: inout QueuedTickets, to log: EventLog) throws(AppendError) {
-        var turn = StoreTurn(log, link, tickets)
+    func append(_ tickets: inout QueuedTickets, to log: EventLog) throws(LogError) {
+        var turn = StoreTurn(log, store, tickets)
         defer { tickets = turn.tickets }
         try turn.run()
     }
 
-    func catchUp(_ log: EventLog) throws(LogError) { try CatchUp(log, link).run() }
+    func catchUp(
+        _ log: EventLog, atMost limit: UInt64, _ progress: (Position) -> Void
+    ) throws(LogError) -> Pulled {
+        try CatchUp(log, store).run(atMost: limit, progress: progress)
+    }
+
+    func noteAnswer(to log: EventLog) { StoreContact(log, store).noteAnswer() }
 }

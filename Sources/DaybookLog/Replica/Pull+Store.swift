@@ -16,15 +16,11 @@ extension Pull {
     package static func run(
         _ store: any EventStore, into path: String, hasKeys: Bool,
         writeWait: Duration = .seconds(10), progress: (Position) -> Void = { _ in }
-    ) throws(StreamError) -> Pulled {
+    ) throws(LogError) -> Pulled {
         let log = try EventLog.replica(
             of: store, path: path, hasKeys: hasKeys, writeWait: writeWait, catchesUp: false)
-        do throws(LogError) {
-            let pulled = try CatchUp.run(log, progress: progress)
-            try log.reindex()
-            return pulled
-        } catch {
-            throw .log(error)
-        }
+        let pulled = try CatchUp.run(log, progress: progress)
+        try log.reindex()
+        return pulled
     }
 }

@@ -16,9 +16,8 @@ extension ReplicaBatch {
         for body in people {
             let span = reader.content(body)
             let number: UInt32 = span.integer(at: 0)
-            let row = try mappingRecordErrors(
-                of: log.file.tables.people.name, UInt64(number),
-                try PersonRow(decoding: span.extracting(4...)))
+            let row = try PersonRow(
+                span.extracting(4...), at: UInt64(number))
             slotCount = max(slotCount, row.slot, row.nextSlot)
             try writeDigest(of: number, row, to: &transaction, log)
         }
@@ -28,7 +27,7 @@ extension ReplicaBatch {
         guard slotCount > 0 else { return }
         let block = Vault.block(of: slotCount)
         guard
-            try mappingStorageErrors(try transaction.lastKey(of: log.file.tables.vault.table))
+            try transaction.lastKey(of: log.file.tables.vault)
                 .map({ $0 >= block }) ?? false
         else {
             throw .store(
@@ -56,8 +55,7 @@ extension ReplicaBatch {
         let tables = log.file.tables
         var old: PersonRow?
         if let value = try transaction.row(UInt64(number), in: tables.people) {
-            old = try mappingRecordErrors(
-                of: tables.people.name, UInt64(number), try PersonRow(decoding: value))
+            old = try PersonRow(value, at: UInt64(number))
         }
         switch (old?.state, row.state) {
         case (.known, .known): return
@@ -121,8 +119,7 @@ extension ReplicaBatch {
             for (index, body) in commit.events.enumerated() {
                 let event = reader.content(body)
                 let position = commit.first + UInt64(index)
-                let header = try mappingRecordErrors(
-                    of: log.file.tables.events.name, position, try EventHeader(decoding: event))
+                let header = try EventHeader(event, at: position)
                 guard header.kind == row else { continue }
                 let payload = event.extracting(header.payloadRange(in: event))
                 do throws(CorruptPayload) {

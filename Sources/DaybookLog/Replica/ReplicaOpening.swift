@@ -11,16 +11,18 @@ struct ReplicaOpening {
     /// - Returns: false if it lacks keys that `hasKeys` asks for.
     func checkFollows(
         _ store: any EventStore, hasKeys: Bool
-    ) throws(StreamError) -> Bool {
-        guard log.isReplica else { throw .notReplica(path: log.path) }
+    ) throws(LogError) -> Bool {
+        guard log.isReplica else { throw .stream(.notReplica(path: log.path)) }
         guard log.file.identifier == store.logID else {
-            throw .otherLog(name: log.path, found: Hexadecimal.text(store.logID), expected: log.id)
+            throw .stream(
+                .otherLog(name: log.path, found: Hexadecimal.text(store.logID), expected: log.id))
         }
         guard hasKeys || !log.file.holdsKeys else {
-            throw .keys(
-                path: log.path,
-                reason: "the replica has encryption keys, so it needs those of new people too; "
-                    + "open the store with keys")
+            throw .stream(
+                .keys(
+                    path: log.path,
+                    reason: "the replica has encryption keys, so it needs those of new people too; "
+                        + "open the store with keys"))
         }
         return hasKeys == log.file.holdsKeys
     }
@@ -28,7 +30,7 @@ struct ReplicaOpening {
     /// Gives a replica without keys the secret and all keys of its store's log, and makes the people
     /// that it knows findable by name.
     func adoptKeys(of store: any EventStore) throws(LogError) {
-        let keys = try StoreLink.mappingErrors(try store.keys(fromBlock: 0))
+        let keys = try store.keys(fromBlock: 0)
         try keys.check(store)
         let recorded = try LogErasures(log: log).records().flatMap(\.slotNumbers)
         let own = LogDigests(secret: keys.secret)
@@ -41,8 +43,7 @@ struct ReplicaOpening {
             var slotCount = recorded.max() ?? 0
             try transaction.scanRows(log.file.tables.people) {
                 (number: UInt64, value) throws(LogError) in
-                let row = try mappingRecordErrors(
-                    of: log.file.tables.people.name, number, try PersonRow(decoding: value))
+                let row = try PersonRow(value, at: number)
                 slotCount = max(slotCount, row.slot, row.nextSlot)
                 return true
             }
@@ -53,8 +54,7 @@ struct ReplicaOpening {
             var digests: [(digest: [UInt8], number: UInt32)] = []
             try transaction.scanRows(log.file.tables.people) {
                 (number: UInt64, value) throws(LogError) in
-                let row = try mappingRecordErrors(
-                    of: log.file.tables.people.name, number, try PersonRow(decoding: value))
+                let row = try PersonRow(value, at: number)
                 let number = UInt32(clamping: number)
                 guard row.state == .known,
                     case .key(let key) = keys.slot(row.slot, log.file.tables.vault)

@@ -21,10 +21,8 @@ struct StoreContact {
     ///
     /// The note is written again later if that fails.
     func noteAnswer() {
-        do throws(LogError) {
+        log.operations.absorbing(.write) { () throws(LogError) in
             if log.file.holdsKeys { try renewLease() }
-        } catch {
-            log.operations.observe(.write, since: log.operations.start) { error.describe(in: &$0) }
         }
     }
 
@@ -35,17 +33,15 @@ struct StoreContact {
         guard log.file.holdsKeys, let lease = log.file.lease,
             let store = link.store as? any ErasingStore
         else { return }
-        do throws(LogError) {
+        log.operations.absorbing(.erase) { () throws(LogError) in
             let through = try LogErasures(log: log).lastPosition()
             let pending = try log.file.hasMetaRow(Meta.erasing)
             guard !pending, lease.needsReport(through: through) else { return }
             let replica = StoreReplica(
                 id: lease.note.replica, label: link.label, position: try log.head(),
                 erasedThrough: through)
-            try StoreLink.mappingErrors(try store.note(replica))
+            try store.note(replica)
             try log.file.write(lease.report(through: through))
-        } catch {
-            log.operations.observe(.erase, since: log.operations.start) { error.describe(in: &$0) }
         }
     }
 
@@ -55,20 +51,20 @@ struct StoreContact {
     func finishErasures(
         of store: any ErasingStore, since position: Position
     ) throws(LogError) -> ErasureReach {
-        var left: [ErasureReach.Epoch] = []
-        do throws(StoreError) {
-            left = try store.finishErasures()
-        } catch {
-            left = [ErasureReach.Epoch(0, .failed("\(error)"))]
+        var failures: [ErasureReach.Epoch] = []
+        func answer<Answer>(_ ask: () throws(LogError) -> Answer) -> Answer? {
+            do throws(LogError) {
+                return try ask()
+            } catch {
+                failures.append(ErasureReach.Epoch(0, .failed("\(error)")))
+                return nil
+            }
         }
+        let left = answer { () throws(LogError) in try store.finishErasures() } ?? []
         report()
-        var reach = ErasureReach(askedAt: log.file.clock())
-        do throws(StoreError) {
-            reach = try store.reach(of: position)
-        } catch {
-            left.append(ErasureReach.Epoch(0, .failed("\(error)")))
-        }
-        reach.epochs = left
+        let found = answer { () throws(LogError) in try store.reach(of: position) }
+        var reach = found ?? ErasureReach(askedAt: log.file.clock())
+        reach.epochs = left + failures
         return reach
     }
 
@@ -76,12 +72,8 @@ struct StoreContact {
     ///
     /// The log is usable without it, so failures are left to the next erasure.
     func finishInterruptedErasures(of store: any ErasingStore) {
-        do throws(StoreError) {
+        log.operations.absorbing(.erase) { () throws(LogError) in
             _ = try store.finishErasures()
-        } catch {
-            log.operations.observe(.erase, since: log.operations.start) {
-                LogError.store(error).describe(in: &$0)
-            }
         }
     }
 }

@@ -10,35 +10,35 @@ public struct StoreDriver: Sendable {
     package let connect:
         @Sendable (
             _ address: String, _ keys: StoreKeySource?
-        ) throws(StoreError) -> any EventStore
-    private let installation: @Sendable (_ address: String) throws(StoreError) -> StoreInstallation
+        ) throws(LogError) -> any EventStore
+    private let installation: @Sendable (_ address: String) throws(LogError) -> StoreInstallation
     /// Returns the logs of a database, by name.
-    package let logs: @Sendable (_ address: String) throws(StoreError) -> [StoredLog]
+    package let logs: @Sendable (_ address: String) throws(LogError) -> [StoredLog]
     private let creation:
-        @Sendable (_ address: String, _ keys: StoreKeySource) throws(StoreError) -> Void
+        @Sendable (_ address: String, _ keys: StoreKeySource) throws(LogError) -> Void
     /// Opens the log that an address names, to be filled with the contents of a file; creates a
     /// missing one.
     package let fill:
         @Sendable (
             _ address: String, _ keys: StoreKeySource, _ log: EventLog
-        ) throws(StoreError) -> any FillableStore
+        ) throws(LogError) -> any FillableStore
 
     package init(
         connect:
             @escaping @Sendable (
                 _ address: String, _ keys: StoreKeySource?
-            ) throws(StoreError) -> any EventStore,
+            ) throws(LogError) -> any EventStore,
         install:
-            @escaping @Sendable (_ address: String) throws(StoreError) -> StoreInstallation,
-        logs: @escaping @Sendable (_ address: String) throws(StoreError) -> [StoredLog],
+            @escaping @Sendable (_ address: String) throws(LogError) -> StoreInstallation,
+        logs: @escaping @Sendable (_ address: String) throws(LogError) -> [StoredLog],
         createLog:
             @escaping @Sendable (
                 _ address: String, _ keys: StoreKeySource
-            ) throws(StoreError) -> Void,
+            ) throws(LogError) -> Void,
         fill:
             @escaping @Sendable (
                 _ address: String, _ keys: StoreKeySource, _ log: EventLog
-            ) throws(StoreError) -> any FillableStore
+            ) throws(LogError) -> any FillableStore
     ) {
         self.connect = connect
         installation = install
@@ -49,7 +49,7 @@ public struct StoreDriver: Sendable {
 
     /// Installs the tables, functions and roles in a database, unless it has them already.
     @discardableResult
-    public func install(at address: String) throws(StoreError) -> StoreInstallation {
+    public func install(at address: String) throws(LogError) -> StoreInstallation {
         try installation(address)
     }
 
@@ -60,7 +60,7 @@ public struct StoreDriver: Sendable {
     ///   - keys: the place of the log's keys; a missing first key is created there.
     public func createLog(
         at address: String, keys: StoreKeySource
-    ) throws(StoreError) {
+    ) throws(LogError) {
         try creation(address, keys)
     }
 }

@@ -30,7 +30,7 @@ package struct StorePush {
                         "it has the log \(Hexadecimal.text(store.logID)), but \(log.path) is the "
                         + "log \(log.id)"))
         }
-        let state = try StoreLink.mappingErrors(try store.state())
+        let state = try store.state()
         let isFilling = state == .filling
         // Another log goes on beside a replica of it. Only a push that is finished leaves a replica.
         guard !log.isReplica || !isFilling else { throw .replica(path: log.path) }
@@ -64,7 +64,7 @@ package struct StorePush {
     package func finishPush(
         into store: any FillableStore, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Head {
-        let state = try StoreLink.mappingErrors(try store.state())
+        let state = try store.state()
         while true {
             let end = try pushCommits(into: store, in: state, progress)
             if try leaveLog(to: store, at: end) { return end.head }
@@ -77,7 +77,7 @@ package struct StorePush {
     private func pushCommits(
         into store: any FillableStore, in state: StoreState, _ progress: (Position) -> Void
     ) throws(LogError) -> StoreEnd {
-        var end = try StoreLink.mappingErrors(try store.end())
+        var end = try store.end()
         try checkHas(end.head, of: store)
         while true {
             let batch = try fillingBatch(after: end)
@@ -90,19 +90,20 @@ package struct StorePush {
                             + "\(end.head.position); only a log that is being filled takes the "
                             + "later commits of \(log.path)"))
             }
-            do throws(StoreError) {
-                let answer = try store.fill(batch)
+            let answer = try StoreAnswer.unlessLost { () throws(LogError) in
+                try store.fill(batch)
+            }
+            if let answer {
                 end = answer.end
                 guard answer.result != .appended || answer.hasWritten(all: batch) else {
-                    throw .refused(
-                        name: store.name, code: "key",
-                        reason: "it has another commit with the idempotency key of one after "
-                            + "position \(batch.end.head.position)")
+                    throw .store(
+                        .refused(
+                            name: store.name, code: "key",
+                            reason: "it has another commit with the idempotency key of one after "
+                                + "position \(batch.end.head.position)"))
                 }
-            } catch .unknown {
-                end = try StoreLink.mappingErrors(try store.end())
-            } catch {
-                throw .store(error)
+            } else {
+                end = try store.end()
             }
             try checkHas(end.head, of: store)
             progress(end.head.position)
@@ -174,11 +175,10 @@ package struct StorePush {
             let own = try log.file.storeEnd(in: transaction)
             isFinished = own.head == end.head
             guard isFinished else { return }
-            if try StoreLink.mappingErrors(try store.state()) == .filling {
+            if try store.state() == .filling {
                 try fillPeople(of: store, in: transaction)
-                try StoreLink.mappingErrors(
-                    try store.endFilling(
-                        at: own.head, nextPerson: own.nextPerson, nextSlot: own.nextSlot))
+                try store.endFilling(
+                    at: own.head, nextPerson: own.nextPerson, nextSlot: own.nextSlot)
             }
             var state = ReplicaState(hasKeys: true, target: own.head.position.rawValue)
             state.completeThrough = own.head.position.rawValue
@@ -198,21 +198,21 @@ package struct StorePush {
             people.append(
                 (UInt32(clamping: number), value.copied().asRow(log.file.tables.people, number)))
             guard people.count == 5_000 else { return true }
-            try StoreLink.mappingErrors(try store.fill(people: people, blocks: []))
+            try store.fill(people: people, blocks: [])
             people = []
             return true
         }
-        try StoreLink.mappingErrors(try store.fill(people: people, blocks: []))
+        try store.fill(people: people, blocks: [])
         var blocks: [(number: UInt64, row: [UInt8])] = []
         let broken = try transaction.scan(log.file.tables.vault.table) {
             (number: UInt64, bytes) throws(LogError) in
             blocks.append((number, bytes.copied()))
             guard blocks.count == 20 else { return true }
-            try StoreLink.mappingErrors(try store.fill(people: [], blocks: blocks))
+            try store.fill(people: [], blocks: blocks)
             blocks = []
             return true
         }
         if let broken { throw .storage(broken) }
-        try StoreLink.mappingErrors(try store.fill(people: [], blocks: blocks))
+        try store.fill(people: [], blocks: blocks)
     }
 }

@@ -14,7 +14,7 @@ extension StoreTurn {
     /// Asks the store once for the outcome of a batch; returns false while it is open.
     private mutating func isResolved(_ batch: StoreBatch) throws(LogError) -> Bool {
         let digests = batch.commits.map(\.digest)
-        let (end, firsts) = try StoreLink.mappingErrors(try link.store.outcomes(of: digests))
+        let (end, firsts) = try link.store.outcomes(of: digests)
         link.note(end)
         guard end.isSame(as: batch.end) else {
             // What is not written now, never will be: its rows are made for another end.
@@ -23,7 +23,7 @@ extension StoreTurn {
             return true
         }
         // The lost call may still be on its way. The same digests keep it from being written twice.
-        let answer = try StoreLink.mappingErrors(try link.store.append(batch))
+        let answer = try link.store.append(batch)
         link.note(answer.end)
         switch answer.result {
         case .moved, .behind: return false

@@ -42,39 +42,37 @@ struct StoreTurn {
     /// store.
     ///
     /// - Throws: the error of all tickets that are then left in `waiting`.
-    mutating func run() throws(AppendError) {
+    mutating func run() throws(LogError) {
         defer { link.setTransit(.zero) }
         for _ in 0..<Self.attemptLimit {
             guard !tickets.waiting.isEmpty else { return }
             let hasLock = link.beginsWithLock
-            do throws(AppendError) {
+            do throws(LogError) {
                 try take(hasLock ? try sendUnderLock() : try send())
             } catch {
                 try recover(from: error, hasLock)
             }
         }
         guard !tickets.waiting.isEmpty else { return }
-        throw .log(
-            .store(
-                .refused(
-                    name: link.store.name, code: "moved",
-                    reason: "other writers were faster \(Self.attemptLimit) times")))
+        throw .store(
+            .refused(
+                name: link.store.name, code: "moved",
+                reason: "other writers were faster \(Self.attemptLimit) times"))
     }
 
     /// Prepares another attempt after an error that came before the store's append; throws any
     /// other error.
     private mutating func recover(
-        from error: AppendError, _ hasLock: Bool
-    ) throws(AppendError) {
+        from error: LogError, _ hasLock: Bool
+    ) throws(LogError) {
         switch error {
-        case .log(.storage(.mapFull)): try AppendError.mappingLogErrors(try log.file.growMap())
-        case .log(.clockBehind) where clockFaults < 2:
+        case .storage(.mapFull): try log.file.growMap()
+        case .clockBehind where clockFaults < 2:
             // The store's clock may have been set since its last answer.
             clockFaults += 1
             link.note(
-                try AppendError.mappingLogErrors(
-                    try StoreLink.mappingErrors(try link.store.end())))
-        case .log(.store(.unreachable)) where hasLock && !hasLostLock:
+                try link.store.end())
+        case .store(.unreachable) where hasLock && !hasLostLock:
             // The store ends the lock of a writer that was held up, and has written nothing.
             hasLostLock = true
         default: throw error
@@ -82,12 +80,12 @@ struct StoreTurn {
     }
 
     /// Makes the rows of the commits at the end of the replica, and appends them to the store.
-    private mutating func send() throws(AppendError) -> Attempt {
+    private mutating func send() throws(LogError) -> Attempt {
         var session = try AppendSession(log)
         tickets.waited += session.waited
         let begun = ContinuousClock.now
         guard let captured = session.captured else {
-            throw .log(.replica(path: log.path))
+            throw .replica(path: log.path)
         }
         _ = try session.loadPeople(tickets.waiting.people(by: log.personNouns))
         for (index, ticket) in tickets.waiting.enumerated() {
@@ -98,33 +96,23 @@ struct StoreTurn {
         guard !batch.commits.isEmpty else { return .nothing(head: batch.end.head) }
         // Before the store is asked, so that little can fail after its answer.
         try session.storeLastRows()
-        try AppendError.mappingLogErrors(try session.storeReplicaState())
-        let answer: StoreAnswer
-        do throws(StoreError) {
-            answer = try link.store.append(batch)
-        } catch .unknown {
-            return .unknown(batch)
-        } catch {
-            throw .log(.store(error))
+        try session.storeReplicaState()
+        let answer = try StoreAnswer.unlessLost { () throws(LogError) in
+            try link.store.append(batch)
         }
+        guard let answer else { return .unknown(batch) }
         transit = .now - begun
         link.note(answer.end)
         guard answer.hasWritten(all: batch) else { return .answered(batch, answer) }
         guard answer.end.head == session.chainHead else {
-            throw .log(
-                .store(
-                    .damaged(
-                        name: link.store.name,
-                        reason: "it ends with the head \(answer.end.head) after an append that "
-                            + "leads to \(session.chainHead)")))
+            throw .store(
+                .damaged(
+                    name: link.store.name,
+                    reason: "it ends with the head \(answer.end.head) after an append that "
+                        + "leads to \(session.chainHead)"))
         }
-        do throws(AppendError) {
-            try session.commitStoredRows()
-        } catch {
-            // The commits are durable. The replica is behind, as after a crash at this point.
-            return .written(isInReplica: false)
-        }
-        return .written(isInReplica: true)
+        // Without it, the commits are durable, and the replica is behind as after a crash here.
+        return .written(isInReplica: (try? session.commitStoredRows()) != nil)
     }
 
     /// Takes the store's lock, brings the replica to the locked end, and appends there, with the
@@ -132,26 +120,20 @@ struct StoreTurn {
     ///
     /// Other processes are kept from the replica meanwhile: one that appended would wait for the
     /// store's lock, while this thread waits for the replica.
-    private mutating func sendUnderLock() throws(AppendError) -> Attempt {
+    private mutating func sendUnderLock() throws(LogError) -> Attempt {
         var attempt: Attempt?
-        try log.file.environment.holdingWrites({ AppendError.log(.storage($0)) }) {
-            () throws(AppendError) in
+        try log.file.environment.holdingWrites({ LogError.storage($0) }) {
+            () throws(LogError) in
             do throws(LogError) {
                 let head = try log.chainHead()
-                let (end, segment) = try StoreLink.mappingErrors(
-                    try link.store.lock(after: head))
+                let (end, segment) = try link.store.lock(after: head)
                 link.note(end)
                 link.noteWriters(areOthers: segment != nil)
                 if let segment { _ = try CatchUp(log, link).apply(segment) }
                 try CatchUp(log, link).fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
-            } catch {
-                link.store.unlock()
-                throw .log(error)
-            }
-            let more = log.queue.takeMore()
-            tickets.all += more
-            tickets.waiting += more
-            do throws(AppendError) {
+                let more = log.queue.takeMore()
+                tickets.all += more
+                tickets.waiting += more
                 let sent = try send()
                 if case .nothing = sent { link.store.unlock() }
                 attempt = sent
@@ -166,18 +148,14 @@ struct StoreTurn {
     }
 
     /// Gives the tickets of an attempt their known outcomes.
-    private mutating func take(_ attempt: Attempt) throws(AppendError) {
-        do throws(LogError) {
-            switch attempt {
-            case .written(let isInReplica):
-                tickets.waiting = []
-                if isInReplica { StoreContact(log, link).noteAnswer() } else { catchUpAfterwards() }
-            case .nothing(let head): try takeNothing(head)
-            case .answered(let batch, let answer): try take(answer, of: batch)
-            case .unknown(let batch): try resolve(batch)
-            }
-        } catch {
-            throw .log(error)
+    private mutating func take(_ attempt: Attempt) throws(LogError) {
+        switch attempt {
+        case .written(let isInReplica):
+            tickets.waiting = []
+            if isInReplica { StoreContact(log, link).noteAnswer() } else { catchUpAfterwards() }
+        case .nothing(let head): try takeNothing(head)
+        case .answered(let batch, let answer): try take(answer, of: batch)
+        case .unknown(let batch): try resolve(batch)
         }
     }
 
@@ -188,7 +166,7 @@ struct StoreTurn {
             !ticket.hasFailed && ticket.requests.contains { !$0.conditions.isEmpty }
         }
         if isConditional {
-            let end = try StoreLink.mappingErrors(try link.store.end())
+            let end = try link.store.end()
             link.note(end)
             guard end.head == head else {
                 try CatchUp(log, link).run()
@@ -244,11 +222,7 @@ struct StoreTurn {
 
     /// Brings the replica up to date after its own commit failed; the next append tries again.
     private func catchUpAfterwards() {
-        do throws(LogError) {
-            try CatchUp(log, link).run()
-        } catch {
-            log.operations.observe(.write, since: log.operations.start) { error.describe(in: &$0) }
-        }
+        log.operations.absorbing(.write) { () throws(LogError) in try CatchUp(log, link).run() }
     }
 
     /// The error after the store has repeatedly refused recording times.

@@ -34,7 +34,7 @@ struct CommitRecord: Hashable {
     static let fixedByteCount = 128
 
     /// The fixed-size fields, each with the offset of its end.
-    private static var fieldEnds: KeyValuePairs<String, Int> {
+    fileprivate static var fieldEnds: KeyValuePairs<String, Int> {
         [
             "recordedAt": 8, "eventCount": 12, "layout": 16, "chain": 48, "causation": 56,
             "requestDigest": 88, "actor": 92, "keyDigest": 124, "byte counts": 128,
@@ -157,44 +157,24 @@ struct CommitRecord: Hashable {
         return overflows ? nil : last
     }
 
-    /// Returns the position of the last event of a commit, from its row without the checksum.
+    /// Returns the position of the last event of a commit, from its row without the checksum; `nil`
+    /// for a row without a valid `eventCount`.
     ///
     /// Decodes nothing else, because the tree reads every commit.
-    ///
-    /// - Throws: `.truncated` or `.invalid` for a row without a valid `eventCount`.
-    static func lastPosition(of row: RawSpan, startingAt first: UInt64) throws(CorruptRecord)
-        -> UInt64
-    {
-        guard row.byteCount >= fixedByteCount else {
-            throw .truncated(fieldEnds, bytes: row.byteCount)
-        }
+    static func lastPosition(of row: RawSpan, startingAt first: UInt64) -> UInt64? {
+        guard row.byteCount >= fixedByteCount else { return nil }
         let count: UInt32 = row.integer(at: 8)
         let (last, overflows) = first.addingReportingOverflow(UInt64(count) &- 1)
-        guard count > 0, !overflows else {
-            throw try CommitRecord(decoding: row).invalidEventCount
-        }
-        return last
+        return count > 0 && !overflows ? last : nil
     }
 
-    /// Returns the person number of the actor of a commit, from its row without the checksum; 0 for
-    /// a commit without an actor.
-    static func actor(of row: RawSpan) throws(CorruptRecord) -> UInt32 {
-        guard row.byteCount >= fixedByteCount else {
-            throw .truncated(fieldEnds, bytes: row.byteCount)
+    /// Returns the fault of a row without a valid `eventCount`.
+    static func fault(of row: RawSpan) -> CorruptRecord {
+        do throws(CorruptRecord) {
+            return try CommitRecord(decoding: row).invalidEventCount
+        } catch {
+            return error
         }
-        return row.integer(at: 88)
-    }
-
-    /// Returns the byte range of the device of a commit in its row without the checksum.
-    static func deviceRange(of row: RawSpan) throws(CorruptRecord) -> Range<Int> {
-        guard row.byteCount >= fixedByteCount else {
-            throw .truncated(fieldEnds, bytes: row.byteCount)
-        }
-        let end = fixedByteCount + Int(row.integer(at: 124, as: UInt16.self))
-        guard end <= row.byteCount else {
-            throw .truncated(field: "device", needs: end, bytes: row.byteCount)
-        }
-        return fixedByteCount..<end
     }
 
     /// The error for an invalid `eventCount`.
@@ -282,5 +262,27 @@ struct ChainHash {
     /// Returns the chain value of the commit with the events added so far, 32 bytes.
     func value() -> [UInt8] {
         hasher.finalize()
+    }
+}
+
+/// The actor and the device of a commit, without what else its row has.
+struct CommitOutline: StoredRow {
+    static var tableName: String { "commits" }
+
+    /// The person number of the actor; 0 for a commit without an actor.
+    let actor: UInt32
+    /// The byte range of the device in the row.
+    let device: Range<Int>
+
+    init(decoding row: RawSpan) throws(CorruptRecord) {
+        let start = CommitRecord.fixedByteCount
+        guard row.byteCount >= start else {
+            throw .truncated(CommitRecord.fieldEnds, bytes: row.byteCount)
+        }
+        actor = row.integer(at: 88)
+        device = start..<start + Int(row.integer(at: 124, as: UInt16.self))
+        guard device.upperBound <= row.byteCount else {
+            throw .truncated(field: "device", needs: device.upperBound, bytes: row.byteCount)
+        }
     }
 }

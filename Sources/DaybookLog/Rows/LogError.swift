@@ -25,6 +25,8 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// A log that is opened with `ignoresClockLead` allows the append.
     case clockBehind(recordedAt: Instant, now: Instant)
+    /// A copy, a segment or another file could not be read, created or written.
+    case file(FileError)
     /// The head file could not be read, created or written.
     case headFile(FileError)
     /// The log does not contain the head that its head file records.
@@ -45,6 +47,12 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case storeSilent(path: String, since: Instant, need: String)
     /// The store of a replica did not do what it was asked.
     case store(StoreError)
+    /// The log could not be shipped, or the replica not be brought up to date.
+    case stream(StreamError)
+    /// The log could not be followed any further.
+    case follow(FollowError)
+    /// The log cannot prove what it was asked for.
+    case proof(ProofError)
     /// The log has no free person number or key slot; there are 4,294,967,295 of each.
     case peopleFull
     /// The log has the maximum number of event kinds and time zones, 65,535 in total.
@@ -79,7 +87,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .clockBehind(let recordedAt, let now):
             ClockLead.sentence(recordedAt, now)
                 + ", and every later commit would get that time; correct the clock and try again"
-        case .headFile(let error): "\(error)"
+        case .file(let error), .headFile(let error): "\(error)"
         case .rolledBack(let headFile, let known, let mismatch):
             "the log was rolled back or replaced: the head file \(headFile) records position "
                 + "\(known.position), with the head \(known), but \(mismatch)"
@@ -97,6 +105,9 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "last up to date at \(since), and after 7 days without its store it may have "
                 + "missed an erasure; use it where the store can be reached"
         case .store(let error): "\(error)"
+        case .stream(let error): "\(error)"
+        case .follow(let error): "\(error)"
+        case .proof(let error): "\(error)"
         case .peopleFull:
             "the log cannot store another person: it has 4,294,967,295, the maximum"
         case .namesFull:

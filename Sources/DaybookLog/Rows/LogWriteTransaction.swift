@@ -26,8 +26,7 @@ struct LogWriteTransaction: Transaction, ~Copyable {
     mutating func put(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
-        let row = value.asRow(table, key)
-        try mappingStorageErrors(try transaction.put(row.rawSpan, for: key, in: table.table))
+        try putStored(value.asRow(table, key), for: key, in: table)
     }
 
     /// Writes a row after the last row of its table, and adds its checksum.
@@ -53,7 +52,14 @@ struct LogWriteTransaction: Transaction, ~Copyable {
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
         receiver?.add(block: value, in: table)
-        try mappingStorageErrors(try transaction.put(value.rawSpan, for: key, in: table.table))
+        try putStored(value, for: key, in: table)
+    }
+
+    /// Writes a row with a byte key as it is stored.
+    private mutating func putStored(
+        _ row: [UInt8], for key: RawSpan, in table: LogTable
+    ) throws(LogError) {
+        try mappingStorageErrors(try transaction.put(row.rawSpan, for: key, in: table.table))
     }
 
     /// Removes a row; returns `false` if there is no such row.
@@ -66,7 +72,8 @@ struct LogWriteTransaction: Transaction, ~Copyable {
     func zero(
         _ range: Range<Int>, ofRow key: UInt64, in table: LogTable
     ) throws(LogError) {
-        try mappingStorageErrors(try transaction.zero(range, ofRow: key, in: table.table))
+        let zeros = [UInt8](repeating: 0, count: range.count)
+        try overwrite(range, ofRow: key, with: zeros, in: table)
     }
 
     /// Overwrites a range of bytes of a row, in place in the file.
@@ -94,11 +101,7 @@ struct LogWriteTransaction: Transaction, ~Copyable {
     ) throws(LogError) {
         var replaced: [UInt8]?
         if receiver.needsReplacedRow(key, in: table) {
-            do throws(LMDBError) {
-                replaced = try transaction.bytes(for: key, in: table.table)?.copied()
-            } catch {
-                throw .storage(error)
-            }
+            replaced = try stored(key, in: table)?.copied()
         }
         receiver.add(row, for: key, in: table, replacing: replaced)
     }
@@ -113,18 +116,45 @@ struct LogWriteTransaction: Transaction, ~Copyable {
     }
 }
 
+// Reading of keys and of rows as they are stored.
+extension Transaction where Self: ~Copyable {
+    /// Returns the greatest integer key of a table; `nil` for an empty table.
+    func lastKey(of table: LogTable) throws(LogError) -> UInt64? {
+        try mappingStorageErrors(try lastKey(of: table.table))
+    }
+
+    /// Returns the number of rows of a table.
+    func count(of table: LogTable) throws(LogError) -> Int {
+        try mappingStorageErrors(try count(of: table.table))
+    }
+
+    /// Returns the row with an integer key, with its checksum; `nil` if missing.
+    @_lifetime(borrow self)
+    func stored(_ key: UInt64, in table: LogTable) throws(LogError) -> RawSpan? {
+        do throws(LMDBError) {
+            return try bytes(for: key, in: table.table)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Returns the row with a byte key, with its checksum; `nil` if missing.
+    @_lifetime(borrow self)
+    func stored(_ key: RawSpan, in table: LogTable) throws(LogError) -> RawSpan? {
+        do throws(LMDBError) {
+            return try bytes(for: key, in: table.table)
+        } catch {
+            throw .storage(error)
+        }
+    }
+}
+
 // Reading of rows, with a check of every checksum.
 extension Transaction where Self: ~Copyable {
     /// Returns the value of the row with an integer key, without its checksum; `nil` if missing.
     @_lifetime(borrow self)
     func row(_ key: UInt64, in table: LogTable) throws(LogError) -> RawSpan? {
-        let stored: RawSpan?
-        do throws(LMDBError) {
-            stored = try bytes(for: key, in: table.table)
-        } catch {
-            throw .storage(error)
-        }
-        guard let stored else {
+        guard let stored = try stored(key, in: table) else {
             let bytes = key.bytes
             try checkNeighbours(of: bytes.rawSpan, in: table)
             return nil
@@ -135,13 +165,7 @@ extension Transaction where Self: ~Copyable {
     /// Returns the value of the row with a byte key, without its checksum; `nil` if missing.
     @_lifetime(borrow self)
     func row(_ key: RawSpan, in table: LogTable) throws(LogError) -> RawSpan? {
-        let stored: RawSpan?
-        do throws(LMDBError) {
-            stored = try bytes(for: key, in: table.table)
-        } catch {
-            throw .storage(error)
-        }
-        guard let stored else {
+        guard let stored = try stored(key, in: table) else {
             try checkNeighbours(of: key, in: table)
             return nil
         }
@@ -216,14 +240,21 @@ extension Transaction where Self: ~Copyable {
     func checked(
         _ stored: RawSpan, _ key: UInt64, _ table: LogTable
     ) throws(LogError) -> RawSpan {
-        let count = stored.byteCount - RowChecksum.byteCount
-        if count >= 0 {
-            let value = stored.extracting(..<count)
-            if RowChecksum.word(stored, count) == RowChecksum.sum(table.number, key, value) {
-                return value
-            }
+        guard let value = value(ofRow: stored, key, table) else {
+            throw .corrupt(table: table.table.name, key: key, .checksum)
         }
-        throw .corrupt(table: table.table.name, key: key, .checksum)
+        return value
+    }
+
+    /// Returns a row's value without its checksum; `nil` if the checksum is wrong.
+    @inlinable @inline(__always)
+    @_lifetime(copy stored)
+    func value(ofRow stored: RawSpan, _ key: UInt64, _ table: LogTable) -> RawSpan? {
+        let count = stored.byteCount - RowChecksum.byteCount
+        guard count >= 0 else { return nil }
+        let value = stored.extracting(..<count)
+        let sum = RowChecksum.sum(table.number, key, value)
+        return RowChecksum.word(stored, count) == sum ? value : nil
     }
 
     /// Returns a row's value without its checksum; throws `.damaged` if the checksum is wrong.

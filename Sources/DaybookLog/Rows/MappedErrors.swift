@@ -25,48 +25,30 @@ func mappingFoldErrors<Result: ~Copyable>(
     }
 }
 
-/// An error type that can wrap a `LogError`.
-protocol LogErrorHolder: Error {
-    /// Wraps a log error.
-    static func log(_ error: LogError) -> Self
+extension Catalogue {
+    /// Returns an event in the newest schema version of its kind.
+    func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent {
+        try mappingFoldErrors(try upcast(event))
+    }
 }
 
-extension AppendError: LogErrorHolder {}
+extension Fold {
+    /// Folds an event of the log.
+    mutating func add(_ event: borrowing EventView) throws(LogError) {
+        try mappingFoldErrors(try apply(event))
+    }
+}
 
-extension LogErrorHolder {
-    /// Evaluates `body` and wraps its log errors in this error type.
+extension AppendError {
+    /// Evaluates `body` and wraps its log errors.
     @inline(__always)
     static func mappingLogErrors<Result: ~Copyable>(
         _ body: @autoclosure () throws(LogError) -> Result
-    ) throws(Self) -> Result {
+    ) throws(AppendError) -> Result {
         do throws(LogError) {
             return try body()
         } catch {
             throw .log(error)
         }
-    }
-}
-
-/// Evaluates `body`, which decodes a row, and rethrows its errors as `LogError.corrupt`.
-@inline(__always)
-func mappingRecordErrors<Result: ~Copyable>(
-    of table: String, _ key: UInt64, _ body: @autoclosure () throws(CorruptRecord) -> Result
-) throws(LogError) -> Result {
-    do throws(CorruptRecord) {
-        return try body()
-    } catch {
-        throw .corrupt(table: table, key: key, error)
-    }
-}
-
-/// Evaluates `body` and rethrows its file errors as `LogError.headFile`.
-@inline(__always)
-func mappingFileErrors<Result: ~Copyable>(
-    _ body: @autoclosure () throws(FileError) -> Result
-) throws(LogError) -> Result {
-    do throws(FileError) {
-        return try body()
-    } catch {
-        throw .headFile(error)
     }
 }

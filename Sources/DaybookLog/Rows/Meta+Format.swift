@@ -8,28 +8,17 @@ extension Meta {
     ///
     /// - Throws: `.notALog` or `.formatVersion` for the file of another program or format.
     static func isBegun(_ environment: Environment) throws(LogError) -> Bool {
-        let transaction: ReadTransaction
-        do throws(LMDBError) {
-            transaction = try ReadTransaction(in: environment)
-        } catch .incompatible {
-            throw .notALog(path: environment.path)
-        } catch {
-            throw .storage(error)
-        }
-        guard !transaction.pages.isEmpty else { return false }
-        let meta = Tables().meta
-        var isLog = true
-        do throws(LMDBError) {
-            for table in [meta.name, "events", "commits"] {
-                if try !transaction.pages.hasTable(table) { isLog = false }
+        let found = try Tables.opening(environment) {
+            () throws(LMDBError) -> ReadTransaction? in
+            let transaction = try ReadTransaction(in: environment)
+            guard !transaction.pages.isEmpty else { return nil }
+            for table in [Tables().meta.name, "events", "commits"] {
+                guard try transaction.pages.hasTable(table) else { throw .incompatible }
             }
-        } catch .incompatible {
-            throw .notALog(path: environment.path)
-        } catch {
-            throw .storage(error)
+            return transaction
         }
-        guard isLog else { throw .notALog(path: environment.path) }
-        try checkFormat(in: transaction, meta, path: environment.path)
+        guard let transaction = found else { return false }
+        try checkFormat(in: transaction, Tables().meta, path: environment.path)
         return true
     }
 
@@ -38,13 +27,9 @@ extension Meta {
         in transaction: borrowing ReadTransaction, _ meta: LogTable, path: String
     ) throws(LogError) {
         let key = format
-        let stored: RawSpan?
-        do throws(LMDBError) {
-            stored = try transaction.bytes(for: key.rawSpan, in: meta.table)
-        } catch {
-            throw .storage(error)
+        guard let stored = try transaction.stored(key.rawSpan, in: meta) else {
+            throw .damaged(table: meta.name, row: key, .missing)
         }
-        guard let stored else { throw .damaged(table: meta.name, row: key, .missing) }
         // Formats before 3 had the version without a checksum.
         if stored.byteCount == 4 {
             let version: UInt32 = stored.integer(at: 0)

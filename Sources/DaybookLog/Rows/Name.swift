@@ -65,19 +65,36 @@ struct Names {
 
     /// Returns the event kind in a row; throws `.unknownName` unless the row is a valid event kind.
     func kind(_ row: UInt16) throws(CorruptRecord) -> EventKind {
-        guard row > 0, Int(row) <= kinds.count, let kind = kinds[Int(row) - 1] else {
-            throw .unknownName(row)
+        guard let kind = knownKind(row) else { throw .unknownName(row) }
+        return kind
+    }
+
+    /// Returns the kind, in a row, of the event at a position; see `kind`.
+    func kind(_ row: UInt16, at position: UInt64) throws(LogError) -> EventKind {
+        guard let kind = knownKind(row) else {
+            throw .corrupt(table: "events", key: position, .unknownName(row))
         }
         return kind
     }
 
-    /// Returns the time zone in a row, empty for row 0; throws `.unknownName` for a missing row or
-    /// a kind.
-    func zone(_ row: UInt16) throws(CorruptRecord) -> String {
-        if row == 0 { return "" }
-        guard Int(row) <= rows.count, rows[Int(row) - 1].category == .zone else {
-            throw .unknownName(row)
+    /// Returns the event kind in a row; `nil` unless the row is a valid event kind.
+    func knownKind(_ row: UInt16) -> EventKind? {
+        row > 0 && Int(row) <= kinds.count ? kinds[Int(row) - 1] : nil
+    }
+
+    /// Returns the time zone, in a row, of the event at a position, empty for row 0; throws
+    /// `.unknownName` for a missing row or a kind.
+    func zone(_ row: UInt16, at position: UInt64) throws(LogError) -> String {
+        guard let zone = knownZone(row) else {
+            throw .corrupt(table: "events", key: position, .unknownName(row))
         }
+        return zone
+    }
+
+    /// Returns the time zone in a row, empty for row 0; `nil` for a missing row or a kind.
+    func knownZone(_ row: UInt16) -> String? {
+        if row == 0 { return "" }
+        guard Int(row) <= rows.count, rows[Int(row) - 1].category == .zone else { return nil }
         return rows[Int(row) - 1].text
     }
 
@@ -132,13 +149,10 @@ struct Names {
             (row: UInt64, bytes) throws(LogError) in
             let next = UInt64(names.rows.count) + 1
             guard row == next else { throw .corrupt(table: table.name, key: next, .missing) }
-            do throws(CorruptRecord) {
-                guard names.add(try Name(decoding: bytes)) != nil else {
-                    throw CorruptRecord.invalid(
-                        field: "key", found: "\(row)", expected: "at most 65535")
-                }
-            } catch {
-                throw .corrupt(table: table.name, key: row, error)
+            guard names.add(try Name(bytes, at: row)) != nil else {
+                throw .corrupt(
+                    table: table.name, key: row,
+                    .invalid(field: "key", found: "\(row)", expected: "at most 65535"))
             }
             return true
         }

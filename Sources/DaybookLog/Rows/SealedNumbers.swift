@@ -31,6 +31,8 @@ struct SealedNumbers {
 
     /// A reader of the binary form, which returns the integers one after another.
     struct Reader {
+        /// The position of the event that has the integers.
+        private let position: UInt64
         private let bytes: [UInt8]
         /// The offset of the next integer in `bytes`.
         private var index: Int
@@ -40,14 +42,15 @@ struct SealedNumbers {
         /// Creates a reader of the integers.
         ///
         /// - Parameter start: the offset at which the binary form begins in `bytes`.
-        init(_ bytes: [UInt8], from start: Int = 0) {
+        init(_ bytes: [UInt8], from start: Int = 0, ofEventAt position: UInt64) {
+            self.position = position
             self.bytes = bytes
             index = start
         }
 
         /// Returns the offset of the next integer's placeholder in the stored payload, and the
         /// bytes of the integer; `nil` after the last integer.
-        mutating func next() throws(CorruptRecord) -> (offset: Int, integer: ArraySlice<UInt8>)? {
+        mutating func next() throws(LogError) -> (offset: Int, integer: ArraySlice<UInt8>)? {
             guard index < bytes.count else { return nil }
             var gap = 0
             // Five bytes are enough for a payload of any size.
@@ -62,10 +65,11 @@ struct SealedNumbers {
         /// Reads the bytes of a LEB128 number, which ends with the first byte without the high bit.
         ///
         /// - Parameter most: the maximum number of bytes in a valid number.
-        private mutating func readLEB128(_ most: Int) throws(CorruptRecord) -> ArraySlice<UInt8> {
+        private mutating func readLEB128(_ most: Int) throws(LogError) -> ArraySlice<UInt8> {
             let rest = bytes[index...].prefix(most)
             guard let last = rest.firstIndex(where: { $0 < 128 }) else {
-                throw .parts(offset: endOfLastPlaceholder)
+                throw .corrupt(
+                    table: "events", key: position, .parts(offset: endOfLastPlaceholder))
             }
             index = last + 1
             return bytes[rest.startIndex...last]

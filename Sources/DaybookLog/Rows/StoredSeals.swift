@@ -43,6 +43,15 @@ struct StoredSeals {
         self.names = names
     }
 
+    /// Reads the seals of the event at a position from its row.
+    mutating func read(_ event: RawSpan, at position: UInt64) throws(LogError) -> Seals {
+        do throws(CorruptRecord) {
+            return try read(event)
+        } catch {
+            throw .corrupt(table: "events", key: position, error)
+        }
+    }
+
     /// Reads the seals of an event from its row.
     mutating func read(_ event: RawSpan) throws(CorruptRecord) -> Seals {
         let header = try EventHeader(decoding: event)

@@ -26,14 +26,8 @@ extension Tables {
     func newest(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (position: UInt64, commit: CommitRecord?) {
-        let lastEvent: UInt64?
-        let lastCommit: UInt64?
-        do throws(LMDBError) {
-            lastEvent = try transaction.lastKey(of: events.table)
-            lastCommit = try transaction.lastKey(of: commits.table)
-        } catch {
-            throw .storage(error)
-        }
+        let lastEvent = try transaction.lastKey(of: events)
+        let lastCommit = try transaction.lastKey(of: commits)
         guard let lastCommit else {
             guard lastEvent == nil else {
                 throw .corrupt(table: commits.name, key: 1, .missing)
@@ -71,8 +65,7 @@ extension Tables {
         guard let bytes = try transaction.row(first, in: commits) else {
             throw .corrupt(table: commits.name, key: first, .missing)
         }
-        return try mappingRecordErrors(
-            of: commits.name, first, try CommitRecord(decoding: bytes))
+        return try CommitRecord(bytes, at: first)
     }
 
     /// Returns the first position of the commit with the digest of an idempotency key; `nil` if the
@@ -149,8 +142,7 @@ extension Tables {
         guard let bytes = try transaction.row(position, in: events) else {
             throw .corrupt(table: events.name, key: position, .missing)
         }
-        return try mappingRecordErrors(
-            of: events.name, position, try EventHeader(decoding: bytes))
+        return try EventHeader(bytes, at: position)
     }
 
     /// Returns an event as stored, with placeholders for separately stored names and integers.
@@ -161,9 +153,8 @@ extension Tables {
         guard let bytes = try transaction.row(position, in: events) else {
             throw .corrupt(table: events.name, key: position, .missing)
         }
-        return try mappingRecordErrors(
-            of: events.name, position,
-            try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names))
+        let header = try EventHeader(bytes, at: position)
+        return try RecordedEvent(position, header, bytes, names)
     }
 
     /// Calls `body` with the position and row of each event of a range, until it returns `false`.
@@ -196,25 +187,15 @@ extension Tables {
 }
 
 extension RecordedEvent {
-    /// Decodes a stored event; throws `.corrupt` with its position if it is malformed.
-    init(
-        stored position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
-    ) throws(LogError) {
-        do throws(CorruptRecord) {
-            try self.init(position, header, bytes, names)
-        } catch {
-            throw .corrupt(table: "events", key: position, error)
-        }
-    }
-
     /// Decodes a stored event whose header is already decoded.
     init(
         _ position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
-    ) throws(CorruptRecord) {
+    ) throws(LogError) {
         self.init(
             envelope: header.envelope(at: position),
-            kind: try names.kind(header.kind), tags: try header.tags(in: bytes),
-            zone: try names.zone(header.zone),
+            kind: try names.kind(header.kind, at: position),
+            tags: try header.tags(in: bytes, at: position),
+            zone: try names.zone(header.zone, at: position),
             payload: bytes.extracting(header.payloadRange(in: bytes)).copied())
     }
 }
@@ -224,13 +205,29 @@ extension EventHeader {
     func tags(in bytes: RawSpan) throws(CorruptRecord) -> [Tag] {
         var tags: [Tag] = []
         tags.reserveCapacity(Int(tagCount))
-        try forEachTag(in: bytes) { (tag) throws(CorruptRecord) in
-            guard let text = tag.text(from: 0, byteCount: tag.byteCount) else {
-                throw .notUTF8(field: "tags", found: tag.copied())
-            }
-            tags.append(Tag(stored: text))
+        try forEachTag(in: bytes) { (tag) throws(CorruptRecord) in tags.append(try Tag(tag)) }
+        return tags
+    }
+
+    /// Returns the tags of the stored event at a position.
+    func tags(in bytes: RawSpan, at position: UInt64) throws(LogError) -> [Tag] {
+        var tags: [Tag] = []
+        tags.reserveCapacity(Int(tagCount))
+        try forEachTag(in: bytes, at: position) { (tag) throws(CorruptRecord) in
+            tags.append(try Tag(tag))
         }
         return tags
+    }
+
+    /// Calls `body` with the UTF-8 of each tag of the stored event at a position.
+    func forEachTag(
+        in bytes: RawSpan, at position: UInt64, _ body: (RawSpan) throws(CorruptRecord) -> Void
+    ) throws(LogError) {
+        do throws(CorruptRecord) {
+            try forEachTag(in: bytes, body)
+        } catch {
+            throw .corrupt(table: "events", key: position, error)
+        }
     }
 
     /// Calls `body` with the UTF-8 of each tag of the stored event with this header.
@@ -246,5 +243,15 @@ extension EventHeader {
             offset += 1 + count
         }
         guard offset == payloadOffset else { throw invalidTags }
+    }
+}
+
+extension Tag {
+    /// Decodes a stored tag.
+    fileprivate init(_ bytes: RawSpan) throws(CorruptRecord) {
+        guard let text = bytes.text(from: 0, byteCount: bytes.byteCount) else {
+            throw .notUTF8(field: "tags", found: bytes.copied())
+        }
+        self.init(stored: text)
     }
 }

@@ -66,8 +66,18 @@ final class Tables: Sendable {
     convenience init(
         in environment: Environment, rows: [(table: String, key: [UInt8], value: [UInt8])]
     ) throws(LogError) {
+        self.init(
+            try Self.opening(environment) { () throws(LMDBError) in
+                try environment.open(Self.layouts.map { ($0.name, $0.layout) }, rows: rows)
+            })
+    }
+
+    /// Calls `body`, which opens a file; throws `.notALog` for the file of another program.
+    static func opening<Result: ~Copyable>(
+        _ environment: Environment, _ body: () throws(LMDBError) -> Result
+    ) throws(LogError) -> Result {
         do throws(LMDBError) {
-            self.init(try environment.open(Self.layouts.map { ($0.name, $0.layout) }, rows: rows))
+            return try body()
         } catch .incompatible {
             throw .notALog(path: environment.path)
         } catch {

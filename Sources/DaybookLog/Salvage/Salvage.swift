@@ -92,10 +92,6 @@ package enum SalvageError: Error, Equatable, Sendable, CustomStringConvertible {
     case nothing(path: String, completeCount: Int)
     /// The log is a replica, which is made again from its segments.
     case replica(path: String)
-    /// The new file could not be written.
-    case file(FileError)
-    /// The damaged log has another format, or the new log could not be written or verified.
-    case log(LogError)
     /// The verification of the new log has this finding.
     case unsound(Verification.Finding)
 
@@ -110,8 +106,6 @@ package enum SalvageError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "\(count.counted("complete commit")) after it cannot be verified"
         case .replica(let path):
             "\(path): the log is a replica; pull a new one from its segments"
-        case .file(let error): "\(error)"
-        case .log(let error): "\(error)"
         case .unsound(let finding):
             "the new log has a fault at position \(finding.position): \(finding.message) "
                 + "(verification rule '\(finding.rule)')"
@@ -128,48 +122,37 @@ package struct Salvage {
     package static func run(
         _ path: String, to output: String, _ options: SalvageOptions = SalvageOptions(),
         against catalogue: Catalogue, progress: (SalvageProgress) -> Void = { _ in }
-    ) throws(SalvageError) -> SalvageReport {
+    ) throws -> SalvageReport {
         let file: PageFile
         do throws(OpenError) {
             file = try PageFile(path: path)
         } catch {
-            throw .unreadable(error)
+            throw SalvageError.unreadable(error)
         }
-        let staged: StagedFile
-        do throws(FileError) {
-            staged = try StagedFile(for: output, from: path)
-        } catch {
-            throw .file(error)
-        }
+        let staged = try StagedFile(for: output, from: path)
         var salvage = Salvage(file, options, catalogue)
         let isAnything = salvage.findCommits(progress)
         if let found = salvage.otherFormat {
-            throw .log(.formatVersion(path: path, found: found))
+            throw LogError.formatVersion(path: path, found: found)
         }
-        guard !salvage.isReplica else { throw .replica(path: path) }
+        guard !salvage.isReplica else { throw SalvageError.replica(path: path) }
         guard isAnything else {
-            throw .nothing(path: path, completeCount: salvage.commitsAfterGaps.count)
+            throw SalvageError.nothing(path: path, completeCount: salvage.commitsAfterGaps.count)
         }
         let result: Verification
-        do throws(LogError) {
+        do {
             try salvage.write(to: staged.path, progress)
             let log = try EventLog(path: staged.path, access: .read)
             result = try log.verify(against: catalogue) { progress(.verifying($0)) }
-        } catch {
-            throw .log(error)
         }
         // Findings of these rules may come from the original events, which a salvage does not
         // change.
         let original = ["payload", "tags", "clock"]
         if let finding = result.findings.first(where: { !original.contains($0.rule) }) {
-            throw .unsound(finding)
+            throw SalvageError.unsound(finding)
         }
-        do throws(FileError) {
-            try staged.copyPermissions(of: path, isWritable: true)
-            try staged.publish()
-        } catch {
-            throw .file(error)
-        }
+        try staged.copyPermissions(of: path, isWritable: true)
+        try staged.publish()
         return salvage.report
     }
 
@@ -292,13 +275,9 @@ package struct Salvage {
             guard commit.eventCount == 1, let event = candidates[0].first,
                 chain.name(event.header.kind)?.text == TextsErased.kind.name
             else { continue }
-            do throws(CorruptPayload) {
-                let payload = event.value.rawSpan.extracting(event.header.payloadOffset...)
-                erasures.add(
-                    try BinaryReader.read(TextsErased.self, from: payload), at: salvaged.first,
-                    isMoved: salvaged.first >= end)
-            } catch {
-                continue
+            let payload = event.value.rawSpan.extracting(event.header.payloadOffset...)
+            if let record = try? BinaryReader.read(TextsErased.self, from: payload) {
+                erasures.add(record, at: salvaged.first, isMoved: salvaged.first >= end)
             }
         }
         return (erasures, SalvagePeople(chain.rows, named, erasures, end: end, count: count))
@@ -335,5 +314,3 @@ package struct Salvage {
         report.unreadablePages = file.unreadable.count
     }
 }
-
-extension SalvageError: LogErrorHolder {}

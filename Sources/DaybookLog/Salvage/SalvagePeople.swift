@@ -186,13 +186,9 @@ extension SalvageRows {
     /// - Parameter seal: selects rows with this SHA-256 of the salted name; `nil` for all rows.
     fileprivate func people(_ number: UInt32, _ seal: [UInt8]?) -> [PersonRow] {
         Self.rows(people, at: UInt64(number)).compactMap { row in
-            guard let value = value(row) else { return nil }
-            do throws(CorruptRecord) {
-                let person = try PersonRow(decoding: value.rawSpan)
-                return seal == nil || person.seal == seal ? person : nil
-            } catch {
-                return nil
-            }
+            guard let value = value(row), let person = try? PersonRow(decoding: value.rawSpan)
+            else { return nil }
+            return seal == nil || person.seal == seal ? person : nil
         }
     }
 }

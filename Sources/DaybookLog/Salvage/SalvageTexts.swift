@@ -5,9 +5,9 @@ extension SalvageWriter {
     /// Returns the UTF-8 of each tag of an event.
     private func tags(of event: EventCandidate) throws(LogError) -> [[UInt8]] {
         var tags: [[UInt8]] = []
-        try mappingRecordErrors(
-            of: log.file.tables.events.name, event.row.key,
-            try event.header.forEachTag(in: event.value.rawSpan) { tags.append($0.copied()) })
+        try event.header.forEachTag(in: event.value.rawSpan, at: event.row.key) {
+            tags.append($0.copied())
+        }
         return tags
     }
 
@@ -74,13 +74,8 @@ extension SalvageWriter {
         guard number > 0, number <= names.count, let kind = EventKind(names[number - 1].text),
             let known = catalogue.events[kind]
         else { return seals }
-        do throws(CorruptPayload) {
-            seals.textSeals = try known.seals(
-                event.value.rawSpan.extracting(
-                    event.header.payloadRange(in: event.value.rawSpan)))
-        } catch {
-            seals.textSeals = nil
-        }
+        seals.textSeals = try? known.seals(
+            event.value.rawSpan.extracting(event.header.payloadRange(in: event.value.rawSpan)))
         return seals
     }
 }
@@ -104,11 +99,7 @@ extension SalvageRows {
     /// Reads and decodes the encrypted row of a text; `nil` if the row is malformed.
     func textRow(_ text: SweptText) -> TextRow? {
         guard let value = value(text.row) else { return nil }
-        do throws(CorruptRecord) {
-            return try TextRow(decoding: value.rawSpan)
-        } catch {
-            return nil
-        }
+        return try? TextRow(decoding: value.rawSpan)
     }
 }
 

@@ -165,12 +165,8 @@ struct SalvageWriter {
             chain.add(event.value.rawSpan)
             try transaction.append(event.value, for: position, to: tables.events)
             lasts.kinds[event.header.kind] = position
-            do throws(CorruptRecord) {
-                try event.header.forEachTag(in: event.value.rawSpan) {
-                    lasts.tags.add($0, position)
-                }
-            } catch {
-                throw .corrupt(table: tables.events.name, key: event.row.key, error)
+            try event.header.forEachTag(in: event.value.rawSpan, at: event.row.key) {
+                lasts.tags.add($0, position)
             }
             try putTexts(of: event, isMoved: isMoved, at: position, &written, &transaction)
         }

@@ -23,9 +23,7 @@ extension EntityReader {
         for event in try renamings(of: projection.noun, [key], with: later) + later {
             found[event.position] = event
         }
-        let own: Identities
-        own = try mappingFoldErrors(
-            try Identities(found.values.sorted { $0.position < $1.position }, in: catalogue))
+        let own = try identities(of: found.values.sorted { $0.position < $1.position })
         let walk = EntityWalk(of: projection, key: key, own)
         var followed: [String: Set<String>] = [:]
         let items = walk.ids.map { Query.Item(kinds: projection.kinds, tags: [projection.tag($0)]) }
@@ -89,12 +87,11 @@ extension EntityReader {
         ).collect(limit: 1)
         guard known.isEmpty else { return [] }
         let all = try EntityReader(log, catalogue).renamings(of: partNoun, ids)
-        let identities: Identities
-        identities = try mappingFoldErrors(try Identities(all, in: catalogue))
+        let identities = try identities(of: all)
         let replaced = Set(ids.flatMap { identities.replaced(partNoun, by: $0) })
         var later: [RecordedEvent] = []
         for event in all where event.position > through {
-            let renamings = try mappingFoldErrors(try catalogue.renamings(by: event))
+            let renamings = try renamings(by: event)
             if renamings.contains(where: { $0.noun == partNoun && replaced.contains($0.from) }) {
                 later.append(event)
             }
@@ -136,24 +133,30 @@ extension EntityReader {
         _ noun: String, by events: [RecordedEvent], with known: Set<String>
     ) throws(LogError) -> Set<String> {
         var ids: Set<String> = []
-        do throws(FoldError) {
-            for event in events {
-                for renaming in try catalogue.renamings(by: event) where renaming.noun == noun {
-                    let pair: Set = [renaming.from, renaming.to]
-                    if !pair.isDisjoint(with: known) { ids.formUnion(pair) }
-                }
+        for event in events {
+            for renaming in try renamings(by: event) where renaming.noun == noun {
+                let pair: Set = [renaming.from, renaming.to]
+                if !pair.isDisjoint(with: known) { ids.formUnion(pair) }
             }
-        } catch {
-            throw .fold(error)
         }
         return ids
+    }
+
+    /// Returns the identities to which events that rename entities lead.
+    func identities(of events: [RecordedEvent]) throws(LogError) -> Identities {
+        try mappingFoldErrors(try Identities(events, in: catalogue))
+    }
+
+    /// Returns the renamings by an event.
+    private func renamings(by event: RecordedEvent) throws(LogError) -> [Renaming] {
+        try mappingFoldErrors(try catalogue.renamings(by: event))
     }
 
     /// Returns the identities that connect an id of an entity with all other ids of the entity.
     public func identities(_ noun: String, _ id: String) throws(LogError) -> Identities {
         let later = try laterRenamings(of: noun, id)
         let events = try renamings(of: noun, [id], with: later) + later
-        return try mappingFoldErrors(try Identities(events, in: catalogue))
+        return try identities(of: events)
     }
 
     /// Returns the renaming events that match a query, up to the last position to read; none if

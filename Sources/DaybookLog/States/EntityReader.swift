@@ -65,8 +65,7 @@ package struct EntityReader: Sendable {
         } else {
             events = try renamings(of: projection, key.map { [$0] }, with: later) + later
         }
-        let identities: Identities
-        identities = try mappingFoldErrors(try Identities(events, in: catalogue))
+        let identities = try identities(of: events)
         guard let few else { return try walk(of: projection, key, identities) }
         return try readingAhead(
             EntityWalk(of: projection, key: key, identities)
@@ -211,10 +210,8 @@ package struct EntityReader: Sendable {
             of: walk.projection.name, rules, key, through: end, fingerprint, validThrough: latest)
         guard let found else { return nil }
         var state = EntityState(fold: walk.projection.fold(rules))
-        do throws(CorruptPayload) {
-            try unsafe state.fold.restore(found.state.contents.bytes)
-        } catch {
-            // An unreadable snapshot is ignored here; `verify` reports it.
+        // An unreadable snapshot is ignored here; `verify` reports it.
+        guard (try? unsafe state.fold.restore(found.state.contents.bytes)) != nil else {
             return nil
         }
         state.checkpoint = found.checkpoint

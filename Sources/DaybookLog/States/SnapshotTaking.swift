@@ -72,7 +72,7 @@ struct SnapshotTaking {
             let range = after.next.rawValue...end.rawValue
             try log.file.tables.scanMatches(StoredFilter(query, names), range, in: transaction) {
                 (position, header, bytes) throws(LogError) in
-                let event = try RecordedEvent(stored: position, header, bytes, names)
+                let event = try RecordedEvent(position, header, bytes, names)
                 fresh.formUnion(projection.keys(of: event))
                 return true
             }
@@ -97,10 +97,9 @@ struct SnapshotTaking {
             of: projection.name, rules, key, through: reader.through, fingerprint)
         var state = EntityState(fold: projection.fold(rules))
         if let last {
-            do throws(CorruptPayload) {
-                try unsafe state.fold.restore(last.state.contents.bytes)
+            if (try? unsafe state.fold.restore(last.state.contents.bytes)) != nil {
                 state.checkpoint = last.checkpoint
-            } catch {
+            } else {
                 state = EntityState(fold: projection.fold(rules))
             }
         }

@@ -85,7 +85,7 @@ package final class WalkEvents {
             return try body(EventView(header.envelope(at: position), kind.name, payload), id)
         }
         let event = try catalogue.newest(
-            RecordedEvent(stored: position, header, bytes, names.value))
+            RecordedEvent(position, header, bytes, names.value))
         let keys = walk.keys(of: event)
         if let first = keys.first, !share.holds(first), keys.contains(where: share.holds) {
             repeatedCount += 1
@@ -135,12 +135,5 @@ extension RawSpan {
             throw .notUTF8(field: "tags", found: copied())
         }
         return text
-    }
-}
-
-extension Catalogue {
-    /// Returns an event upcast to the newest schema version of its kind.
-    func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent {
-        try mappingFoldErrors(try upcast(event))
     }
 }

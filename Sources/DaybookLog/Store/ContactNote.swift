@@ -36,10 +36,7 @@ struct MachineTime: Hashable, Sendable {
                 return [UInt8](repeating: 0, count: 16)
             }
         #else
-            var text: [UInt8] = []
-            do throws(FileError) {
-                text = try WholeFile.read("/proc/sys/kernel/random/boot_id")
-            } catch {}
+            let text = (try? WholeFile.read("/proc/sys/kernel/random/boot_id")) ?? []
         #endif
         let digits = String(decoding: text.prefix(36), as: UTF8.self).filter { $0 != "-" }
         let bytes = Hexadecimal.bytes(digits) ?? []
@@ -52,7 +49,9 @@ struct MachineTime: Hashable, Sendable {
 /// A replica that cannot reach its store may have missed an erasure, so after seven days it shows
 /// no texts. Clocks can be set, so the longest elapsed time of any clock counts, and once the seven
 /// days are over, only an answer of the store makes texts readable again.
-struct ContactNote: Hashable {
+struct ContactNote: StoredRow, Hashable {
+    static var tableName: String { "meta" }
+
     /// The replica's secret, 16 random bytes, which proves its reports to the store.
     var replica: [UInt8] = RandomBytes.fresh(16)
     /// The store's clock when it answered last.

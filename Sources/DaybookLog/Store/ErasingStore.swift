@@ -17,11 +17,11 @@ package protocol ErasingStore: EventStore {
     /// Writes the keys that open the log as of now to a new file, to store with a backup.
     ///
     /// - Returns: the epochs whose keys are in the file.
-    func exportKeys(to path: String) throws(StoreError) -> [Int32]
+    func exportKeys(to path: String) throws(LogError) -> [Int32]
 
     /// Gives key slots to an erasure, for texts that it keeps. Those that it does not use are dropped by
     /// the next erasure.
-    func reserveSlots(_ count: Int) throws(StoreError) -> [UInt32]
+    func reserveSlots(_ count: Int) throws(LogError) -> [UInt32]
 
     /// Makes the blocks without the keys of slots, as they are after the erasure.
     ///
@@ -32,7 +32,7 @@ package protocol ErasingStore: EventStore {
     /// - Returns: `nil` if another erasure has dropped one of the reserved slots.
     func prepareErasure(
         of slots: Set<UInt32>, using reserved: Set<UInt32>
-    ) throws(StoreError) -> PreparedErasure?
+    ) throws(LogError) -> PreparedErasure?
 
     /// Begins to record an erasure, and writes its blocks, while other writers append.
     ///
@@ -40,16 +40,16 @@ package protocol ErasingStore: EventStore {
     /// or `abandonErasure`.
     ///
     /// - Returns: false if another erasure was faster, so that this one must be prepared anew.
-    func beginErasure(_ prepared: PreparedErasure) throws(StoreError) -> Bool
+    func beginErasure(_ prepared: PreparedErasure) throws(LogError) -> Bool
 
     /// Writes earlier events' texts in their new form, which is visible once the erasure is
     /// recorded.
-    func replace(_ texts: [StoreBatch.Text], _ prepared: PreparedErasure) throws(StoreError)
+    func replace(_ texts: [StoreBatch.Text], _ prepared: PreparedErasure) throws(LogError)
 
     /// Takes the log's lock for the erasure that this thread has begun; see `lock`.
     func lockErasure(
         after head: Head
-    ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?)
+    ) throws(LogError) -> (end: StoreEnd, segment: [UInt8]?)
 
     /// Appends the one commit of a batch, which records the erasure that this thread has begun.
     ///
@@ -60,7 +60,7 @@ package protocol ErasingStore: EventStore {
     /// - Throws: `.unknown` as `append` does.
     func erase(
         _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
-    ) throws(StoreError) -> StoreAnswer
+    ) throws(LogError) -> StoreAnswer
 
     /// Ends an unfinished recording of this thread; does nothing if there is none.
     func abandonErasure()
@@ -69,14 +69,14 @@ package protocol ErasingStore: EventStore {
     /// keys of earlier epochs.
     ///
     /// - Returns: the epochs whose keys still exist.
-    func finishErasures() throws(StoreError) -> [ErasureReach.Epoch]
+    func finishErasures() throws(LogError) -> [ErasureReach.Epoch]
 
     /// Records the erasures that a replica with keys has carried out.
-    func note(_ replica: StoreReplica) throws(StoreError)
+    func note(_ replica: StoreReplica) throws(LogError)
 
     /// Returns the replicas with keys that have not carried out an erasure, and the keys and
     /// standbys that may still hold erased data.
-    func reach(of erasure: Position) throws(StoreError) -> ErasureReach
+    func reach(of erasure: Position) throws(LogError) -> ErasureReach
 }
 
 /// The parts of an erasure for a store, prepared before the log's lock is taken.

@@ -13,7 +13,7 @@ package protocol EventStore: AnyObject, Sendable {
     var name: String { get }
 
     /// Returns the end of the log.
-    func end() throws(StoreError) -> StoreEnd
+    func end() throws(LogError) -> StoreEnd
 
     /// Appends commits, or the first groups of them, if the log still ends where they were made
     /// for.
@@ -23,7 +23,7 @@ package protocol EventStore: AnyObject, Sendable {
     ///
     /// - Throws: `.unknown` if the answer was lost, so that the commits may be written or not; ask
     ///   `outcomes`.
-    func append(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer
+    func append(_ batch: StoreBatch) throws(LogError) -> StoreAnswer
 
     /// Takes the log's lock for the next `append` of the calling thread, which then cannot lose to
     /// another writer.
@@ -32,7 +32,7 @@ package protocol EventStore: AnyObject, Sendable {
     ///
     /// - Returns: the log's end, which stays until the append, and the commits after a head as
     ///   `segment` gives them, up to that end; `nil` if the log ends with this head.
-    func lock(after head: Head) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?)
+    func lock(after head: Head) throws(LogError) -> (end: StoreEnd, segment: [UInt8]?)
 
     /// Ends the lock of `lock` without an append.
     func unlock()
@@ -45,7 +45,7 @@ package protocol EventStore: AnyObject, Sendable {
     ///   arrive.
     func outcomes(
         of digests: [[UInt8]]
-    ) throws(StoreError) -> (end: StoreEnd, firsts: [UInt64?])
+    ) throws(LogError) -> (end: StoreEnd, firsts: [UInt64?])
 
     /// Returns the commits after a head as a segment of `docs/format.md`; `nil` if there is none.
     ///
@@ -55,18 +55,18 @@ package protocol EventStore: AnyObject, Sendable {
     /// - Parameter most: the number of events after which the segment ends with a commit.
     /// - Throws: `.parted` if the log has no commit that ends with this head; `.restored` if the
     ///   log ends before it.
-    func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]?
+    func segment(after head: Head, most: Int) throws(LogError) -> [UInt8]?
 
     /// Waits until the log grows past `position`, or `duration` passes.
     ///
     /// - Returns: false if the time ended first.
-    func wait(after position: Position, atMost duration: Duration) throws(StoreError) -> Bool
+    func wait(after position: Position, atMost duration: Duration) throws(LogError) -> Bool
 
     /// Returns the log's secret and the encryption keys of its people.
     ///
     /// - Parameter block: the number of the first row of `vault` that is returned, from 0.
     /// - Throws: `.keys` for a store that was opened without them.
-    func keys(fromBlock block: UInt64) throws(StoreError) -> StoreKeys
+    func keys(fromBlock block: UInt64) throws(LogError) -> StoreKeys
 }
 
 /// The end of a stored log: all values that the rows of further commits depend on.

@@ -72,10 +72,6 @@ extension Meta {
     ) throws(LogError) -> ContactNote? {
         let key = contact
         guard let value = try transaction.row(key.rawSpan, in: table) else { return nil }
-        do throws(CorruptRecord) {
-            return try ContactNote(decoding: value)
-        } catch {
-            throw .damaged(table: table.name, row: key, error)
-        }
+        return try ContactNote(value, at: key.rawSpan)
     }
 }

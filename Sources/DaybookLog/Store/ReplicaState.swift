@@ -2,7 +2,9 @@ import Daybook
 import DaybookLMDB
 
 /// The row of `meta` that makes a log a replica, with its progress along the original log.
-struct ReplicaState: Hashable {
+struct ReplicaState: StoredRow, Hashable {
+    static var tableName: String { "meta" }
+
     /// True if the replica has the log's secret and the encryption keys of its people.
     var hasKeys: Bool
     /// The last position of the shipment whose segments were applied last.
@@ -62,10 +64,6 @@ extension Meta {
     ) throws(LogError) -> ReplicaState? {
         let key = replica
         guard let value = try transaction.row(key.rawSpan, in: table) else { return nil }
-        do throws(CorruptRecord) {
-            return try ReplicaState(decoding: value)
-        } catch {
-            throw .damaged(table: table.name, row: key, error)
-        }
+        return try ReplicaState(value, at: key.rawSpan)
     }
 }

@@ -119,15 +119,16 @@ final class StoreLink: Sendable {
         }
         throw .store(.unknown(name: store.name, reason: reason))
     }
+}
 
-    /// Evaluates `body`, which asks the store, and wraps its errors.
-    static func mappingErrors<Result>(
-        _ body: @autoclosure () throws(StoreError) -> Result
-    ) throws(LogError) -> Result {
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            throw .store(error)
+extension StoreAnswer {
+    /// Returns the answer of a call that appends; `nil` if it was lost, so that the commits may be
+    /// written or not.
+    static func unlessLost(_ call: () throws(LogError) -> Self) throws(LogError) -> Self? {
+        do throws(LogError) {
+            return try call()
+        } catch .store(.unknown) {
+            return nil
         }
     }
 }

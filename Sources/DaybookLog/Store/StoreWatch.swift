@@ -80,8 +80,7 @@ final class StoreWatch: @unchecked Sendable {
             do throws(LogError) {
                 if isBehind { position = try followed()?.fetchNews() ?? position }
                 let wait = Self.longestWait
-                isBehind = try StoreLink.mappingErrors(
-                    try store.wait(after: position, atMost: wait))
+                isBehind = try store.wait(after: position, atMost: wait)
                 if !isBehind { followed()?.noteAnswer() }
             } catch .store(.unreachable), .store(.unknown), .storage(.locked) {
                 isBehind = true

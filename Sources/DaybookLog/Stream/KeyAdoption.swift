@@ -8,83 +8,76 @@ struct KeyAdoption {
 
     /// Throws an error unless keys open the name of each person whom an event names, and no two
     /// people have one slot.
-    func check(_ keys: ReplicaKeys, _ keyPath: String) throws(StreamError) {
+    func check(_ keys: ReplicaKeys, _ keyPath: String) throws(LogError) {
         let check = SealCheck(of: log, keys, .empty)
         var wrong: String?
-        do throws(LogError) {
-            let transaction = try log.file.beginReading()
-            let rows = SegmentRows(of: log)
-            let erasures = try LogErasures(log: log).records()
-            let erased = Set(erasures.flatMap(\.personNumbers))
-            var slots = Set(erasures.flatMap(\.slotNumbers))
-            try transaction.scanRows(log.file.tables.people) {
-                (number: UInt64, value) throws(LogError) in
-                let row = try mappingRecordErrors(
-                    of: log.file.tables.people.name, number, try PersonRow(decoding: value))
-                let number = UInt32(clamping: number)
-                guard !row.isGone, !erased.contains(number) else { return true }
-                for slot in [row.slot, row.nextSlot] where slot > 0 {
-                    guard !slots.insert(slot).inserted else { continue }
-                    wrong =
-                        "position \(row.firstPosition): person \(number), who is named first "
-                        + "there, has the key slot \(slot) of another person, or one that is erased"
-                }
-                guard row.state == .known else { return wrong == nil }
-                let standing = try check.standing(
-                    of: number, row, rows, isOfKeys: true, in: transaction)
-                if case .wrong(let reason) = standing { wrong = reason }
-                return wrong == nil
+        let transaction = try log.file.beginReading()
+        let rows = SegmentRows(of: log)
+        let erasures = try LogErasures(log: log).records()
+        let erased = Set(erasures.flatMap(\.personNumbers))
+        var slots = Set(erasures.flatMap(\.slotNumbers))
+        try transaction.scanRows(log.file.tables.people) {
+            (number: UInt64, value) throws(LogError) in
+            let row = try PersonRow(value, at: number)
+            let number = UInt32(clamping: number)
+            guard !row.isGone, !erased.contains(number) else { return true }
+            for slot in [row.slot, row.nextSlot] where slot > 0 {
+                guard !slots.insert(slot).inserted else { continue }
+                wrong =
+                    "position \(row.firstPosition): person \(number), who is named first "
+                    + "there, has the key slot \(slot) of another person, or one that is erased"
             }
-        } catch {
-            throw .log(error)
+            guard row.state == .known else { return wrong == nil }
+            let standing = try check.standing(
+                of: number, row, rows, isOfKeys: true, in: transaction)
+            if case .wrong(let reason) = standing { wrong = reason }
+            return wrong == nil
         }
         guard let wrong else { return }
-        throw .keys(
-            path: keyPath,
-            reason: wrong + "; if the log was salvaged meanwhile, pull a new replica")
+        throw .stream(
+            .keys(
+                path: keyPath,
+                reason: wrong + "; if the log was salvaged meanwhile, pull a new replica"))
     }
 
     /// Throws an error unless the replica has all texts, and keys open them.
-    func checkTexts(with keys: ReplicaKeys, _ catalogue: Catalogue) throws(StreamError) {
+    func checkTexts(with keys: ReplicaKeys, _ catalogue: Catalogue) throws(LogError) {
         var check = SealCheck(of: log, keys, catalogue)
         var wrong: String?
-        do throws(LogError) {
-            let transaction = try log.file.beginReading()
-            let rows = SegmentRows(of: log)
-            let erasures = try LogErasures(log: log).recorded()
-            var seals = StoredSeals(catalogue, try log.file.names(in: transaction))
-            try transaction.scanRows(log.file.tables.events) {
-                (position: UInt64, event) throws(LogError) in
-                let (found, tags) = try mappingRecordErrors(
-                    of: log.file.tables.events.name, position,
-                    (try seals.read(event), try EventHeader(decoding: event).tags(in: event)))
-                for ordinal in found.ordinals where wrong == nil {
-                    let key = PersonalRow.key(position, ordinal)
-                    guard let value = try transaction.row(key.rawSpan, in: log.file.tables.texts)
-                    else {
-                        wrong = "\(SealCheck.place(key)) is missing"
-                        continue
-                    }
-                    let row = try TextRow(value, at: key.rawSpan, in: log.file.tables.texts)
-                    guard !row.isGone else {
-                        if row.isLost || erasures.cover(position, tags) { continue }
-                        wrong =
-                            "\(SealCheck.place(key)) is marked as erased, but no such erasure is "
-                            + "recorded"
-                        continue
-                    }
-                    let standing = try check.standing(
-                        ofTextAt: key, row, found.seal(ordinal), rows, in: transaction)
-                    if case .wrong(let reason) = standing { wrong = reason }
+        let transaction = try log.file.beginReading()
+        let rows = SegmentRows(of: log)
+        let erasures = try LogErasures(log: log).recorded()
+        var seals = StoredSeals(catalogue, try log.file.names(in: transaction))
+        try transaction.scanRows(log.file.tables.events) {
+            (position: UInt64, event) throws(LogError) in
+            let found = try seals.read(event, at: position)
+            let tags = try TaggedHeader(event, at: position).tags
+            for ordinal in found.ordinals where wrong == nil {
+                let key = PersonalRow.key(position, ordinal)
+                guard let value = try transaction.row(key.rawSpan, in: log.file.tables.texts)
+                else {
+                    wrong = "\(SealCheck.place(key)) is missing"
+                    continue
                 }
-                return wrong == nil
+                let row = try TextRow(value, at: key.rawSpan)
+                guard !row.isGone else {
+                    if row.isLost || erasures.cover(position, tags) { continue }
+                    wrong =
+                        "\(SealCheck.place(key)) is marked as erased, but no such erasure is "
+                        + "recorded"
+                    continue
+                }
+                let standing = try check.standing(
+                    ofTextAt: key, row, found.seal(ordinal), rows, in: transaction)
+                if case .wrong(let reason) = standing { wrong = reason }
             }
-        } catch {
-            throw .log(error)
+            return wrong == nil
         }
         guard let wrong else { return }
-        throw .keys(
-            path: log.path, reason: wrong + "; pull a new replica from the segments of the log")
+        throw .stream(
+            .keys(
+                path: log.path, reason: wrong + "; pull a new replica from the segments of the log")
+        )
     }
 
     /// Writes the secret and the keys that the replica lacks, and replaces those that differ, but
@@ -114,8 +107,7 @@ struct KeyAdoption {
             }
             for (number, block) in blocks.enumerated() {
                 let number = UInt64(number)
-                let own = try mappingStorageErrors(
-                    try transaction.bytes(for: number, in: log.file.tables.vault.table)?.copied())
+                let own = try transaction.stored(number, in: log.file.tables.vault)?.copied()
                 guard let own else {
                     let key = number.bytes
                     try transaction.putWithoutChecksum(
@@ -165,8 +157,7 @@ struct KeyAdoption {
             var slotCount = max(erasedSlots.max() ?? 0, keys.lostSlots.max() ?? 0)
             try transaction.scanRows(log.file.tables.people) {
                 (number: UInt64, value) throws(LogError) in
-                let row = try mappingRecordErrors(
-                    of: log.file.tables.people.name, number, try PersonRow(decoding: value))
+                let row = try PersonRow(value, at: number)
                 slotCount = max(slotCount, row.slot, row.nextSlot)
                 let number = UInt32(clamping: number)
                 guard row.state == .known,

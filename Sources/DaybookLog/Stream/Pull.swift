@@ -24,15 +24,15 @@ package enum Pull {
         _ source: SegmentSource, into path: String, keysFrom keyPath: String? = nil,
         promotes: Bool = false, replacesEmpty: Bool = false, catalogue: Catalogue = .empty,
         writeWait: Duration = .seconds(10), progress: (Position) -> Void = { _ in }
-    ) throws(StreamError) -> Pulled {
-        let keys = try keyPath.map { path throws(StreamError) in
+    ) throws(LogError) -> Pulled {
+        let keys = try keyPath.map { path throws(LogError) in
             try ReplicaKeys(
-                decoding: try StreamError.mappingFileErrors(try WholeFile.read(path)), path: path)
+                decoding: try WholeFile.read(path), path: path)
         }
         var pull = ReplicaPull(
             into: path, keys, keyPath ?? "", catalogue, replacesEmpty: replacesEmpty,
             waitingAtMost: writeWait)
-        try forEachSegment(of: source) { (segment) throws(StreamError) in
+        try forEachSegment(of: source) { (segment) throws(LogError) in
             try pull.apply(segment)
             progress(pull.position)
         }
@@ -41,13 +41,12 @@ package enum Pull {
 
     /// Calls `body` with each segment of a source, in order.
     private static func forEachSegment(
-        of source: SegmentSource, _ body: (SegmentReader) throws(StreamError) -> Void
-    ) throws(StreamError) {
+        of source: SegmentSource, _ body: (SegmentReader) throws(LogError) -> Void
+    ) throws(LogError) {
         switch source {
         case .folder(let path):
-            let folder: SegmentFolder
-            folder = try StreamError.mappingFileErrors(try SegmentFolder(path))
-            guard !folder.names.isEmpty else { throw .noSegments(name: path) }
+            let folder = try SegmentFolder(path)
+            guard !folder.names.isEmpty else { throw .stream(.noSegments(name: path)) }
             for name in folder.names { try body(try folder.reader(of: name)) }
         case .stream(let descriptor, let name):
             var stream = SegmentStream(descriptor: descriptor, name: name)
@@ -60,22 +59,25 @@ package enum Pull {
 struct ReplicaFile {
     let file: LogFile
 
-    /// Creates an empty replica without keys.
-    static func create(_ path: String, _ logID: [UInt8]) throws(StreamError) {
-        let staged: StagedFile
-        staged = try StreamError.mappingFileErrors(
-            try StagedFile(for: path, of: logID, isLogsOwn: true))
+    /// Calls `open`, which opens the log at a path; throws `.notReplica` for another kind of file.
+    static func opened(
+        _ path: String, _ open: () throws(LogError) -> EventLog
+    ) throws(LogError) -> EventLog {
         do throws(LogError) {
+            return try open()
+        } catch .notALog {
+            throw .stream(.notReplica(path: path))
+        }
+    }
+
+    /// Creates an empty replica without keys.
+    static func create(_ path: String, _ logID: [UInt8]) throws(LogError) {
+        let staged = try StagedFile(for: path, of: logID, isLogsOwn: true)
+        do {
             let log = try EventLog(path: staged.path, access: .create)
             try ReplicaFile(file: log.file).make(of: logID)
-        } catch {
-            throw .log(error)
         }
-        do throws(FileError) {
-            try staged.publish()
-        } catch {
-            throw .file(error)
-        }
+        try staged.publish()
     }
 
     /// Gives a log without events and people the id of another log, as its replica without keys;
@@ -83,8 +85,7 @@ struct ReplicaFile {
     func make(of logID: [UInt8]) throws(LogError) {
         try file.writing { (transaction) throws(LogError) in
             let isEmpty = try file.tables.lastPosition(in: transaction) == 0
-            let hasPeople = try mappingStorageErrors(
-                try transaction.lastKey(of: file.tables.people.table) != nil)
+            let hasPeople = try transaction.lastKey(of: file.tables.people) != nil
             guard isEmpty, !hasPeople else { return }
             for key in [Meta.secret, Meta.identifierSeal] {
                 try transaction.remove(key.rawSpan, from: file.tables.meta)

@@ -52,24 +52,27 @@ struct ReplicaBatch {
     }
 
     /// Checks that the last commit of a segment is complete, and that the segment ends with it.
-    func checkEnd(of reader: SegmentReader) throws(StreamError) {
+    func checkEnd(of reader: SegmentReader) throws(LogError) {
         guard current == nil, knownEventsLeft == 0, newNames.isEmpty else {
-            throw .segment(
-                name: reader.name, offset: reader.offset,
-                reason: "the segment ends within a commit")
+            throw .stream(
+                .segment(
+                    name: reader.name, offset: reader.offset,
+                    reason: "the segment ends within a commit"))
         }
         let end = reader.end.head
         guard head.position > end.position || head == end else {
-            throw .segment(
-                name: reader.name, offset: reader.offset,
-                reason: "the segment ends with the head \(end), but its commits end with \(head)")
+            throw .stream(
+                .segment(
+                    name: reader.name, offset: reader.offset,
+                    reason:
+                        "the segment ends with the head \(end), but its commits end with \(head)"))
         }
     }
 
     /// Checks a record and adds it.
     mutating func add(
         _ record: SegmentReader.Record, of reader: SegmentReader, in log: EventLog
-    ) throws(StreamError) {
+    ) throws(LogError) {
         if record.kind != .event, current != nil || knownEventsLeft > 0 {
             throw reader.error(record, "the commit before has too few events")
         }
@@ -94,7 +97,7 @@ struct ReplicaBatch {
     /// Adds a commit, or compares it with the same commit of the replica.
     private mutating func add(
         commit record: SegmentReader.Record, of reader: SegmentReader, in log: EventLog
-    ) throws(StreamError) {
+    ) throws(LogError) {
         let commit = try reader.decoding(record) { (body) throws(CorruptRecord) in
             try CommitRecord(decoding: body)
         }
@@ -102,17 +105,15 @@ struct ReplicaBatch {
             throw reader.error(record, "\(commit.invalidEventCount)")
         }
         guard last > head.position.rawValue else {
-            let stored: Head?
-            stored = try StreamError.mappingLogErrors(
-                try log.file.commitHead(at: Position(next))?.head)
+            let stored = try log.file.commitHead(at: Position(next))?.head
             guard stored == Head(unchecked: Position(last), commit.chain) else {
-                throw .parted(name: reader.name, at: Position(next))
+                throw .stream(.parted(name: reader.name, at: Position(next)))
             }
             knownEventsLeft = UInt64(commit.eventCount)
             return
         }
         guard next == head.position.rawValue + 1 else {
-            throw .parted(name: reader.name, at: Position(next))
+            throw .stream(.parted(name: reader.name, at: Position(next)))
         }
         guard newNames.allSatisfy({ (next...last).contains($0.firstPosition) }) else {
             throw reader.error(record, "a name before the commit is not first used by it")
@@ -137,7 +138,7 @@ struct ReplicaBatch {
     /// Adds an event of the current commit; the last one ends the commit.
     private mutating func add(
         event record: SegmentReader.Record, of reader: SegmentReader
-    ) throws(StreamError) {
+    ) throws(LogError) {
         if knownEventsLeft > 0 {
             knownEventsLeft -= 1
             next += 1

@@ -67,28 +67,26 @@ struct ReplicaKeys: Hashable {
     }
 
     /// Throws an error if a path is that of a file other than one of keys, which is not replaced.
-    static func checkIsReplaceable(_ path: String) throws(StreamError) {
-        do throws(FileError) {
-            if let role = LogFiles.role(of: path), role != .keys {
-                throw .belongsToLog(path: path, role: role.rawValue)
-            }
-            guard try !WholeFile.read(path).starts(with: magic) else { return }
-        } catch .failed(_, ENOENT) {
-            return
-        } catch {
-            throw .file(error)
+    static func checkIsReplaceable(_ path: String) throws(LogError) {
+        if let role = LogFiles.role(of: path), role != .keys {
+            throw .file(.belongsToLog(path: path, role: role.rawValue))
         }
-        throw .file(.exists(path: path))
+        if unsafe access(path, F_OK) != 0, errno == ENOENT { return }
+        guard try WholeFile.read(path).starts(with: magic) else {
+            throw .file(.exists(path: path))
+        }
     }
 
     /// Reads a file of keys.
-    init(decoding bytes: [UInt8], path: String) throws(StreamError) {
+    init(decoding bytes: [UInt8], path: String) throws(LogError) {
         guard bytes.starts(with: Self.magic), bytes.count >= Self.fixedByteCount + 32 else {
-            throw .keys(path: path, reason: "the file is not one of keys, which --texts writes")
+            throw .stream(
+                .keys(path: path, reason: "the file is not one of keys, which --texts writes"))
         }
         let content = bytes.count - 32
         guard SHA256.hash(Array(bytes[..<content])) == Array(bytes[content...]) else {
-            throw .keys(path: path, reason: "the file does not match its digest: it was changed")
+            throw .stream(
+                .keys(path: path, reason: "the file does not match its digest: it was changed"))
         }
         var at = Self.magic.count
         func take(_ count: Int) -> [UInt8] {
@@ -108,17 +106,20 @@ struct ReplicaKeys: Hashable {
         blocks = []
         while at + Vault.blockByteCount <= content { blocks.append(take(Vault.blockByteCount)) }
         guard at == content, UInt64(blocks.count) == Vault.blockCount(ofSlots: slotCount) else {
-            throw .keys(
-                path: path,
-                reason: "the file has \(content - Self.fixedByteCount) bytes of keys, which do not "
-                    + "fit \(slotCount.counted("slot"))")
+            throw .stream(
+                .keys(
+                    path: path,
+                    reason:
+                        "the file has \(content - Self.fixedByteCount) bytes of keys, which do not "
+                        + "fit \(slotCount.counted("slot"))"))
         }
         let vault = Tables().vault
         for slot in 1..<UInt32(clamping: blocks.count) * Vault.slotsPerBlock + 1 {
             guard case .damaged = self.slot(slot, vault) else { continue }
-            throw .keys(
-                path: path,
-                reason: "the key in slot \(slot) does not match its checksum: it was changed")
+            throw .stream(
+                .keys(
+                    path: path,
+                    reason: "the key in slot \(slot) does not match its checksum: it was changed"))
         }
     }
 }

@@ -37,13 +37,14 @@ struct ReplicaPull {
     var position: Position { writer?.head.position ?? .origin }
 
     /// Applies the next segment, after other processes that make or write the replica.
-    mutating func apply(_ segment: SegmentReader) throws(StreamError) {
+    mutating func apply(_ segment: SegmentReader) throws(LogError) {
         if let keys {
             guard keys.logID == segment.header.logID else {
-                throw .keys(
-                    path: keyPath,
-                    reason: "the keys are of the log \(Hexadecimal.text(keys.logID)), but the "
-                        + "segments of the log \(Hexadecimal.text(segment.header.logID))")
+                throw .stream(
+                    .keys(
+                        path: keyPath,
+                        reason: "the keys are of the log \(Hexadecimal.text(keys.logID)), but the "
+                            + "segments of the log \(Hexadecimal.text(segment.header.logID))"))
             }
             guard segment.header.shipment <= keys.head.position.rawValue else {
                 isAhead = true
@@ -51,7 +52,7 @@ struct ReplicaPull {
             }
         }
         while true {
-            do throws(StreamError) {
+            do throws(LogError) {
                 try applyOnce(segment)
                 return
             } catch {
@@ -65,7 +66,7 @@ struct ReplicaPull {
     }
 
     /// Applies the next segment, and opens the replica before the first one.
-    private mutating func applyOnce(_ segment: SegmentReader) throws(StreamError) {
+    private mutating func applyOnce(_ segment: SegmentReader) throws(LogError) {
         if writer == nil {
             let isWritten = try open(for: segment)
             if isWritten {
@@ -80,7 +81,7 @@ struct ReplicaPull {
     /// if the segment is refused.
     ///
     /// - Returns: true if the segment is written.
-    private mutating func open(for segment: SegmentReader) throws(StreamError) -> Bool {
+    private mutating func open(for segment: SegmentReader) throws(LogError) -> Bool {
         let logID = segment.header.logID
         var status = stat()
         let isMissing = unsafe lstat(path, &status) != 0 && errno == ENOENT
@@ -96,77 +97,67 @@ struct ReplicaPull {
     }
 
     /// Makes a replica without keys that has a segment.
-    private mutating func create(with segment: SegmentReader) throws(StreamError) {
-        let file: StagedFile
-        file = try StreamError.mappingFileErrors(
-            try StagedFile(for: path, of: segment.header.logID, isLogsOwn: true))
+    private mutating func create(with segment: SegmentReader) throws(LogError) {
+        let file = try StagedFile(for: path, of: segment.header.logID, isLogsOwn: true)
         let pulled = try firstPart(segment, at: file.path)
-        do throws(FileError) {
-            try file.publish()
-        } catch {
-            throw .file(error)
-        }
+        try file.publish()
         before.add(pulled)
     }
 
     /// Writes a segment into a new log.
     private func firstPart(
         _ segment: SegmentReader, at path: String
-    ) throws(StreamError) -> Pulled {
-        do throws(LogError) {
+    ) throws(LogError) -> Pulled {
+        do {
             let log = try EventLog(path: path, access: .create)
             try ReplicaFile(file: log.file).make(of: segment.header.logID)
-        } catch {
-            throw .log(error)
         }
-        let log = try StreamError.mappingLogErrors(try EventLog(path: path, access: .write))
+        let log = try EventLog(path: path, access: .write)
         var first = try ReplicaWriter(log, keys: keys, catalogue: catalogue)
         try first.apply(segment)
         return first.pulled
     }
 
-    /// Makes a log without events a replica without keys; leaves any other file as it is.
-    private func makeReplica(ofEmpty logID: [UInt8]) throws(StreamError) {
-        do throws(LogError) {
-            let log = try EventLog(path: path, access: .write, writeWait: writeWait)
-            guard log.file.replica == nil else { return }
-            try ReplicaFile(file: log.file).make(of: logID)
-        } catch .notALog {
-            return
-        } catch {
-            throw .log(error)
+    /// Makes a log without events a replica without keys; leaves any other log as it is.
+    private func makeReplica(ofEmpty logID: [UInt8]) throws(LogError) {
+        let log = try opened()
+        guard log.file.replica == nil else { return }
+        try ReplicaFile(file: log.file).make(of: logID)
+    }
+
+    /// Opens the file for writing.
+    private func opened() throws(LogError) -> EventLog {
+        try ReplicaFile.opened(path) { () throws(LogError) in
+            try EventLog(path: path, access: .write, writeWait: writeWait)
         }
     }
 
     /// Opens the file, and checks that it is a replica of a log that the keys fit.
-    private func prepared(_ logID: [UInt8]) throws(StreamError) -> EventLog {
-        let log: EventLog
-        do throws(LogError) {
-            log = try EventLog(path: path, access: .write, writeWait: writeWait)
-        } catch .notALog {
-            throw .notReplica(path: path)
-        } catch {
-            throw .log(error)
-        }
-        guard let state = log.file.replica else { throw .notReplica(path: path) }
+    private func prepared(_ logID: [UInt8]) throws(LogError) -> EventLog {
+        let log = try opened()
+        guard let state = log.file.replica else { throw .stream(.notReplica(path: path)) }
         guard log.file.identifier == logID else {
-            throw .otherLog(
-                name: path, found: Hexadecimal.text(logID), expected: log.id)
+            throw .stream(
+                .otherLog(
+                    name: path, found: Hexadecimal.text(logID), expected: log.id))
         }
         guard let keys else {
             guard !state.hasKeys else {
-                throw .keys(
-                    path: path,
-                    reason: "the replica has encryption keys, so it needs those of new people "
-                        + "too; give the file of --texts")
+                throw .stream(
+                    .keys(
+                        path: path,
+                        reason: "the replica has encryption keys, so it needs those of new people "
+                            + "too; give the file of --texts"))
             }
             return log
         }
-        guard try StreamError.mappingLogErrors(try log.head()) <= keys.head.position else {
-            throw .keys(
-                path: path,
-                reason: "the replica is at a later position than the keys, \(keys.head.position); "
-                    + "take segments and keys of one run")
+        guard try log.head() <= keys.head.position else {
+            throw .stream(
+                .keys(
+                    path: path,
+                    reason:
+                        "the replica is at a later position than the keys, \(keys.head.position); "
+                        + "take segments and keys of one run"))
         }
         return log
     }
@@ -174,7 +165,7 @@ struct ReplicaPull {
     /// Ends the pull after the last segment.
     ///
     /// - Parameter name: the name of the source in errors.
-    mutating func finish(named name: String, promotes: Bool) throws(StreamError) -> Pulled {
+    mutating func finish(named name: String, promotes: Bool) throws(LogError) -> Pulled {
         var pulled = try settle(name)
         if let keys {
             try prove(keys)
@@ -183,31 +174,29 @@ struct ReplicaPull {
             pulled.hasKeys = true
         }
         guard !promotes || pulled.hasKeys else {
-            throw .keys(
-                path: path,
-                reason: "a replica without keys cannot become a log of its own; pull with keys")
+            throw .stream(
+                .keys(
+                    path: path,
+                    reason: "a replica without keys cannot become a log of its own; pull with keys")
+            )
         }
-        do throws(LogError) {
-            let log: EventLog
-            if let writer {
-                log = writer.log
-            } else {
-                log = try EventLog(path: path, access: .write, writeWait: writeWait)
-            }
-            if let keys { try KeyAdoption(log: log).finishPull(keys) }
-            try log.reindex()
-            if promotes { try ReplicaFile(file: log.file).promote() }
-        } catch {
-            throw .log(error)
+        let log: EventLog
+        if let writer {
+            log = writer.log
+        } else {
+            log = try EventLog(path: path, access: .write, writeWait: writeWait)
         }
+        if let keys { try KeyAdoption(log: log).finishPull(keys) }
+        try log.reindex()
+        if promotes { try ReplicaFile(file: log.file).promote() }
         return pulled
     }
 
     /// Mends what the replica has otherwise than the segments.
-    private func settle(_ name: String) throws(StreamError) -> Pulled {
+    private func settle(_ name: String) throws(LogError) -> Pulled {
         guard let writer else {
             if let keys, isAhead { throw keysError(keys, end: .origin) }
-            throw .noSegments(name: name)
+            throw .stream(.noSegments(name: name))
         }
         var pulled = before
         pulled.add(writer.pulled)
@@ -221,44 +210,48 @@ struct ReplicaPull {
     }
 
     /// Writes the keys, if they are those of the replica's head and open what it has.
-    private func prove(_ keys: ReplicaKeys) throws(StreamError) {
+    private func prove(_ keys: ReplicaKeys) throws(LogError) {
         guard let writer else { return }
         let log = writer.log
         guard writer.head == keys.head, !isAhead else {
             if log.file.holdsKeys {
-                try StreamError.mappingLogErrors(try KeyAdoption(log: log).listErasedSlots())
-                try StreamError.mappingLogErrors(try LogErasures(log: log).finish())
+                try KeyAdoption(log: log).listErasedSlots()
+                try LogErasures(log: log).finish()
             }
             throw keysError(keys, end: writer.head)
         }
         try KeyAdoption(log: log).check(keys, keyPath)
         if hadUnprovenTexts { try KeyAdoption(log: log).checkTexts(with: keys, catalogue) }
-        try StreamError.mappingLogErrors(try KeyAdoption(log: log).adopt(keys))
+        try KeyAdoption(log: log).adopt(keys)
     }
 
     /// The error of keys that are of another position than the end of the segments.
-    private func keysError(_ keys: ReplicaKeys, end: Head) -> StreamError {
+    private func keysError(_ keys: ReplicaKeys, end: Head) -> LogError {
         let position = keys.head.position
         if isAhead || end.position > position {
-            return .keys(
-                path: keyPath,
-                reason: "the keys are of position \(position), but the segments go on after it; "
-                    + "write both again, and take segments and keys of one run")
+            return .stream(
+                .keys(
+                    path: keyPath,
+                    reason:
+                        "the keys are of position \(position), but the segments go on after it; "
+                        + "write both again, and take segments and keys of one run"))
         }
         guard end.position < position else {
-            return .keys(
-                path: keyPath,
-                reason: "the keys are of the head \(keys.head), but the segments end with "
-                    + "\(end); one of the two histories was rewritten")
+            return .stream(
+                .keys(
+                    path: keyPath,
+                    reason: "the keys are of the head \(keys.head), but the segments end with "
+                        + "\(end); one of the two histories was rewritten"))
         }
-        return .keys(
-            path: keyPath,
-            reason: "the pull was interrupted: the keys are of position \(position), but the "
-                + "segments end at position \(end.position); pull the rest")
+        return .stream(
+            .keys(
+                path: keyPath,
+                reason: "the pull was interrupted: the keys are of position \(position), but the "
+                    + "segments end at position \(end.position); pull the rest"))
     }
 }
 
-extension StreamError {
+extension LogError {
     /// True if the pull may be repeated once another process has made or written the replica.
     fileprivate var isOfOtherProcess: Bool {
         switch self {

@@ -2,20 +2,6 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// The result of bringing a replica up to date.
-package struct Pulled: Hashable, Sendable {
-    /// The head that the replica has reached.
-    package internal(set) var head = Head.origin
-    /// The number of new events.
-    package internal(set) var eventCount: UInt64 = 0
-    /// The number of segments from which something was written.
-    package internal(set) var segmentCount = 0
-    /// The number of rows of people and texts that were wrong, and are right now.
-    package internal(set) var mendedCount = 0
-    /// True if the replica has the log's secret and the encryption keys of its people.
-    package internal(set) var hasKeys = false
-}
-
 /// A writer of segments into a replica.
 struct ReplicaWriter {
     let log: EventLog
@@ -42,35 +28,31 @@ struct ReplicaWriter {
     /// Opens the replica for more segments.
     ///
     /// - Parameters:
+    ///   - isFromStore: true if the segments come from the replica's store.
     ///   - keys: the keys that came with the segments; `nil` to use those of the replica.
     ///   - catalogue: the events of which it is known how many personal texts they have.
     init(
-        _ log: EventLog, keys: ReplicaKeys? = nil, catalogue: Catalogue? = nil
-    ) throws(StreamError) {
+        _ log: EventLog, isFromStore: Bool = false, keys: ReplicaKeys? = nil,
+        catalogue: Catalogue? = nil
+    ) throws(LogError) {
         self.log = log
-        isFromStore = log.store != nil
+        self.isFromStore = isFromStore
         check = SealCheck(of: log, keys, catalogue ?? log.catalogue)
-        do throws(LogError) {
-            let transaction = try log.file.beginReading()
-            let found = try Meta.replica(in: transaction, log.file.tables.meta)
-            state = found ?? ReplicaState(hasKeys: false, target: 0)
-            storedState = found
-            let newest = try log.file.tables.chainHead(in: transaction)
-            head = newest.head
-            recordedAt = newest.recordedAt ?? Instant(microseconds: .min)
-            nameCount = try log.file.names(in: transaction).rows.count
-            guard found != nil else { throw .notALog(path: log.path) }
-        } catch .notALog(let path) {
-            throw .notReplica(path: path)
-        } catch {
-            throw .log(error)
-        }
+        let transaction = try log.file.beginReading()
+        let found = try Meta.replica(in: transaction, log.file.tables.meta)
+        state = found ?? ReplicaState(hasKeys: false, target: 0)
+        storedState = found
+        let newest = try log.file.tables.chainHead(in: transaction)
+        head = newest.head
+        recordedAt = newest.recordedAt ?? Instant(microseconds: .min)
+        nameCount = try log.file.names(in: transaction).rows.count
+        guard found != nil else { throw .stream(.notReplica(path: log.path)) }
         pulled.head = head
         pulled.hasKeys = state.hasKeys
     }
 
     /// Applies a segment: checks that it continues the replica's history, and writes what is new.
-    mutating func apply(_ segment: SegmentReader) throws(StreamError) {
+    mutating func apply(_ segment: SegmentReader) throws(LogError) {
         var reader = segment
         try check(reader)
         // People and texts of a complete shipment are known, and perhaps outdated.
@@ -80,7 +62,7 @@ struct ReplicaWriter {
         }
         let (shipment, part) = (reader.header.shipment, reader.header.part)
         guard part == 0 || (shipment == state.lastShipment && part <= state.partCount) else {
-            throw .missingPart(name: reader.name, part: part)
+            throw .stream(.missingPart(name: reader.name, part: part))
         }
         if shipment != state.lastShipment { (state.lastShipment, state.partCount) = (shipment, 0) }
         state.target = max(state.target, shipment)
@@ -109,31 +91,34 @@ struct ReplicaWriter {
 
     /// Checks that a segment is of the replica's log, that none is missing before it, and that the
     /// replica has the heads at its ends, as far as it reaches.
-    private func check(_ reader: SegmentReader) throws(StreamError) {
+    private func check(_ reader: SegmentReader) throws(LogError) {
         guard reader.header.logID == log.file.identifier else {
-            throw .otherLog(
-                name: reader.name, found: Hexadecimal.text(reader.header.logID), expected: log.id)
+            throw .stream(
+                .otherLog(
+                    name: reader.name, found: Hexadecimal.text(reader.header.logID),
+                    expected: log.id))
         }
         let after = reader.header.after
         guard after.position <= head.position else {
-            throw .gap(name: reader.name, end: head.position, after: after.position)
+            throw .stream(.gap(name: reader.name, end: head.position, after: after.position))
         }
-        guard try StreamError.mappingLogErrors(try log.mismatch(with: after)) == nil else {
-            throw .parted(name: reader.name, at: after.position)
+        guard try log.mismatch(with: after) == nil else {
+            throw .stream(.parted(name: reader.name, at: after.position))
         }
         let end = reader.end.head
         guard end.position <= head.position,
-            try StreamError.mappingLogErrors(try log.mismatch(with: end)) != nil
+            try log.mismatch(with: end) != nil
         else { return }
         var reader = reader
-        throw .parted(
-            name: reader.name, at: try reader.firstDifference(from: log) ?? end.position)
+        throw .stream(
+            .parted(
+                name: reader.name, at: try reader.firstDifference(from: log) ?? end.position))
     }
 
     /// Writes a batch in one transaction, and begins the next one.
     private mutating func write(
         _ batch: inout ReplicaBatch, _ reader: SegmentReader
-    ) throws(StreamError) {
+    ) throws(LogError) {
         let state = state
         try check.check(batch, of: reader)
         try marks.add(batch, of: reader)
@@ -142,20 +127,16 @@ struct ReplicaWriter {
                 with: batch, of: reader, in: log, isFromStore: isFromStore)
         }
         var isAlone = true
-        do throws(LogError) {
-            try log.file.writing(isDurable: !isFromStore) { (transaction) throws(LogError) in
-                // Another pull may have written meanwhile.
-                let last = try log.file.tables.lastPosition(in: transaction)
-                let stored = try Meta.replica(in: transaction, log.file.tables.meta)
-                isAlone = last == head.position.rawValue && stored == storedState
-                guard isAlone else { return }
-                try batch.write(reader, to: &transaction, log)
-                if isFromStore { try batch.writeKeys(reader, to: &transaction, log) }
-                let key = Meta.replica
-                try transaction.put(state.bytes, for: key.rawSpan, in: log.file.tables.meta)
-            }
-        } catch {
-            throw .log(error)
+        try log.file.writing(isDurable: !isFromStore) { (transaction) throws(LogError) in
+            // Another pull may have written meanwhile.
+            let last = try log.file.tables.lastPosition(in: transaction)
+            let stored = try Meta.replica(in: transaction, log.file.tables.meta)
+            isAlone = last == head.position.rawValue && stored == storedState
+            guard isAlone else { return }
+            try batch.write(reader, to: &transaction, log)
+            if isFromStore { try batch.writeKeys(reader, to: &transaction, log) }
+            let key = Meta.replica
+            try transaction.put(state.bytes, for: key.rawSpan, in: log.file.tables.meta)
         }
         guard isAlone else { throw .file(.busy(path: log.path)) }
         storedState = state

@@ -111,12 +111,9 @@ struct SealCheck {
             return key
         }
         guard log.file.holdsKeys else { return nil }
-        do throws(LogError) {
-            return try transaction.key(inSlot: slot, of: log.file.tables.vault)
-        } catch .damaged(_, _, .missing) {
-            // Keys of new people come after the segment.
-            return nil
-        }
+        // Keys of new people come after the segment.
+        let vault = log.file.tables.vault
+        return try transaction.presentSlot(slot, in: vault)?.key(of: vault)
     }
 
     /// Returns the place of a text for a message, from its row key.
@@ -133,25 +130,21 @@ struct SealCheck {
 extension SealCheck {
     /// Throws an error unless a batch fits the seals in its commits and events, and has all people
     /// and texts that these need.
-    mutating func check(_ batch: ReplicaBatch, of reader: SegmentReader) throws(StreamError) {
+    mutating func check(_ batch: ReplicaBatch, of reader: SegmentReader) throws(LogError) {
         let log = log
-        let transaction = try StreamError.mappingLogErrors(try log.file.beginReading())
-        let rows = try StreamError.mappingLogErrors(
-            try SegmentRows.rows(of: batch, reader, over: log))
+        let transaction = try log.file.beginReading()
+        let rows = try SegmentRows.rows(of: batch, reader, over: log)
         let isOfKeys = reader.header.shipment == keys?.head.position.rawValue
         for body in batch.people {
             let number: UInt32 = reader.content(body).integer(at: 0)
             guard let row = rows.people[number] else { continue }
             try Self.throwing(
-                try StreamError.mappingLogErrors(
-                    try standing(of: number, row, rows, isOfKeys: isOfKeys, in: transaction)),
+                try standing(of: number, row, rows, isOfKeys: isOfKeys, in: transaction),
                 body, reader)
         }
         for commit in batch.commits {
             for person in commit.record.newPeople {
-                let row: PersonRow?
-                row = try StreamError.mappingLogErrors(
-                    try rows.person(person.number, in: transaction))
+                let row = try rows.person(person.number, in: transaction)
                 guard row?.seal == person.seal || (row?.state == .lost && row?.firstPosition == 0)
                 else {
                     throw Self.fault(
@@ -168,8 +161,8 @@ extension SealCheck {
     private mutating func checkTexts(
         of batch: ReplicaBatch, _ reader: SegmentReader, _ rows: SegmentRows,
         _ transaction: borrowing ReadTransaction
-    ) throws(StreamError) {
-        var names = try StreamError.mappingLogErrors(try log.file.names(in: transaction))
+    ) throws(LogError) {
+        var names = try log.file.names(in: transaction)
         for name in batch.names { _ = names.add(name) }
         var seals = StoredSeals(catalogue, names)
         var given: [[UInt8]: Range<Int>] = [:]
@@ -215,41 +208,33 @@ extension SealCheck {
     private func seals(
         ofTextAt key: [UInt8], _ seals: inout StoredSeals, _ rows: SegmentRows,
         _ transaction: borrowing ReadTransaction
-    ) throws(StreamError) -> StoredSeals.Seals? {
-        do throws(LogError) {
-            let position = PersonalRow.position(of: key.rawSpan) ?? 0
-            guard let event = try rows.event(at: position, in: transaction) else { return nil }
-            return try mappingRecordErrors(
-                of: log.file.tables.events.name, position, try seals.read(event.rawSpan))
-        } catch {
-            throw .log(error)
-        }
+    ) throws(LogError) -> StoredSeals.Seals? {
+        let position = PersonalRow.position(of: key.rawSpan) ?? 0
+        guard let event = try rows.event(at: position, in: transaction) else { return nil }
+        return try seals.read(event.rawSpan, at: position)
     }
 
     /// Checks the body of a text's record.
     private mutating func check(
         _ body: Range<Int>, _ seal: [UInt8]?, _ reader: SegmentReader, _ rows: SegmentRows,
         _ transaction: borrowing ReadTransaction
-    ) throws(StreamError) {
+    ) throws(LogError) {
         let (key, row) = try reader.text(SegmentReader.Record(kind: .text, body: body))
         guard !row.isGone else { return }
-        let found: Standing
-        found = try StreamError.mappingLogErrors(
-            try standing(ofTextAt: key, row, seal, rows, in: transaction))
+        let found = try standing(ofTextAt: key, row, seal, rows, in: transaction)
         try Self.throwing(found, body, reader)
     }
 
     /// Throws the reason of a wrong row.
     static func throwing(
         _ standing: Standing, _ body: Range<Int>, _ reader: SegmentReader
-    ) throws(StreamError) {
+    ) throws(LogError) {
         guard case .wrong(let reason) = standing else { return }
         throw fault(reason, body, reader)
     }
 
     /// Returns the error for the record with a body.
-    static func fault(_ reason: String, _ body: Range<Int>, _ reader: SegmentReader) -> StreamError
-    {
-        .segment(name: reader.name, offset: body.lowerBound - 5, reason: reason)
+    static func fault(_ reason: String, _ body: Range<Int>, _ reader: SegmentReader) -> LogError {
+        .stream(.segment(name: reader.name, offset: body.lowerBound - 5, reason: reason))
     }
 }

@@ -93,11 +93,9 @@ package struct SegmentBuilder {
             throw Fault(table: missing.0.name, key: "\(missing.1)", cause: .missing)
         }
         let value = row.extracting(droppingLast: checksum)
-        let last: UInt64
-        do throws(CorruptRecord) {
-            last = try CommitRecord.lastPosition(of: value, startingAt: first)
-        } catch {
-            throw Fault(table: table.name, key: "\(first)", cause: error)
+        guard let last = CommitRecord.lastPosition(of: value, startingAt: first) else {
+            throw Fault(
+                table: table.name, key: "\(first)", cause: CommitRecord.fault(of: value))
         }
         guard last <= shipment.position.rawValue else {
             throw Fault(
@@ -114,7 +112,8 @@ package struct SegmentBuilder {
 
     /// Notes the people whom a commit is the first to name.
     private mutating func addPeople(ofCommit row: RawSpan, _ first: UInt64) throws(Fault) {
-        let texts = row.integer(at: 124, as: UInt16.self), more: UInt16 = row.integer(at: 126)
+        let texts = row.integer(at: 124, as: UInt16.self)
+        let more: UInt16 = row.integer(at: 126)
         var offset = CommitRecord.fixedByteCount + Int(texts) + Int(more)
         guard offset < row.byteCount else { return }
         let size = CommitRecord.NewPerson.byteCount

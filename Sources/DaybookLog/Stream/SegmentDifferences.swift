@@ -14,8 +14,8 @@ struct SegmentDifferences {
         var row: [UInt8]
 
         /// The error of a wrong record.
-        func fault(_ reason: String) -> StreamError {
-            .segment(name: name, offset: offset, reason: reason)
+        func fault(_ reason: String) -> LogError {
+            .stream(.segment(name: name, offset: offset, reason: reason))
         }
     }
 
@@ -38,9 +38,9 @@ struct SegmentDifferences {
     }
 
     /// Compares a segment with a replica that has it already.
-    mutating func add(_ segment: SegmentReader, in log: EventLog) throws(StreamError) {
+    mutating func add(_ segment: SegmentReader, in log: EventLog) throws(LogError) {
         noteEnd(of: segment)
-        let transaction = try StreamError.mappingLogErrors(try log.file.beginReading())
+        let transaction = try log.file.beginReading()
         var reader = segment
         while let record = try reader.next() {
             let offset = record.body.lowerBound - 5
@@ -48,19 +48,17 @@ struct SegmentDifferences {
             case .person:
                 let (number, _) = try reader.person(record)
                 let row = reader.copy(record.body.dropFirst(4))
-                let stored: Bool
-                stored = try StreamError.mappingLogErrors(
+                let stored =
                     try transaction.row(UInt64(number), in: log.file.tables.people)?
-                        .isEqual(to: row.rawSpan) ?? false)
+                    .isEqual(to: row.rawSpan) ?? false
                 people[number] =
                     stored ? nil : Record(name: reader.name, offset: offset, row: row)
             case .text:
                 let (key, _) = try reader.text(record)
                 let row = reader.copy(record.body.dropFirst(12))
-                let stored: Bool
-                stored = try StreamError.mappingLogErrors(
+                let stored =
                     try transaction.row(key.rawSpan, in: log.file.tables.texts)?
-                        .isEqual(to: row.rawSpan) ?? false)
+                    .isEqual(to: row.rawSpan) ?? false
                 texts[key] = stored ? nil : Record(name: reader.name, offset: offset, row: row)
             case .name, .commit, .event, .batch, .end: break
             }
@@ -83,30 +81,22 @@ struct SegmentDifferences {
     /// - Returns: the number of rows that were replaced.
     func settle(
         in log: EventLog, _ check: SealCheck, completeThrough: UInt64
-    ) throws(StreamError) -> Int {
+    ) throws(LogError) -> Int {
         guard !people.isEmpty || !texts.isEmpty else { return 0 }
         let isWhole = reached != nil && lastShipment == completeThrough
         var check = check
         // People first, because texts are checked with the keys of their people.
         let newPeople = try wrongPeople(in: log, check, isWhole)
-        do throws(LogError) {
-            try log.file.writing { (transaction) throws(LogError) in
-                for (number, row) in newPeople {
-                    try transaction.put(row, for: UInt64(number), in: log.file.tables.people)
-                }
+        try log.file.writing { (transaction) throws(LogError) in
+            for (number, row) in newPeople {
+                try transaction.put(row, for: UInt64(number), in: log.file.tables.people)
             }
-        } catch {
-            throw .log(error)
         }
         let newTexts = try wrongTexts(in: log, &check, isWhole)
-        do throws(LogError) {
-            try log.file.writing { (transaction) throws(LogError) in
-                for (key, row) in newTexts {
-                    try transaction.put(row, for: key.rawSpan, in: log.file.tables.texts)
-                }
+        try log.file.writing { (transaction) throws(LogError) in
+            for (key, row) in newTexts {
+                try transaction.put(row, for: key.rawSpan, in: log.file.tables.texts)
             }
-        } catch {
-            throw .log(error)
         }
         return newPeople.count + newTexts.count
     }
@@ -114,38 +104,33 @@ struct SegmentDifferences {
     /// Returns the rows of people to write.
     private func wrongPeople(
         in log: EventLog, _ check: SealCheck, _ isWhole: Bool
-    ) throws(StreamError) -> [(UInt32, [UInt8])] {
+    ) throws(LogError) -> [(UInt32, [UInt8])] {
         let rows = SegmentRows(of: log)
         var wrong: [(UInt32, [UInt8])] = []
         for (number, record) in people.sorted(by: { $0.key < $1.key }) {
             let choice: Choice
-            do throws(LogError) {
-                let transaction = try log.file.beginReading()
-                let stored = try? rows.person(number, in: transaction)
-                let given = try mappingRecordErrors(
-                    of: log.file.tables.people.name, UInt64(number),
-                    try PersonRow(decoding: record.row.rawSpan))
-                let isErased = try LogErasures(log: log).recorded().people.contains(number)
-                func standing(_ row: PersonRow?) throws(LogError) -> SealCheck.Standing {
-                    guard let row else { return .wrong("the row is missing") }
-                    guard (row.state == .erased) == isErased || row.state == .lost else {
-                        return .wrong(
-                            "position \(row.firstPosition): person \(number), who is named first "
-                                + "there, is \(isErased ? "not " : "")marked as erased, but the "
-                                + "erasure is \(isErased ? "" : "not ")recorded")
-                    }
-                    return try check.standing(of: number, row, rows, in: transaction)
+            let transaction = try log.file.beginReading()
+            let stored = try? rows.person(number, in: transaction)
+            let given = try PersonRow(
+                record.row.rawSpan, at: UInt64(number))
+            let isErased = try LogErasures(log: log).recorded().people.contains(number)
+            func standing(_ row: PersonRow?) throws(LogError) -> SealCheck.Standing {
+                guard let row else { return .wrong("the row is missing") }
+                guard (row.state == .erased) == isErased || row.state == .lost else {
+                    return .wrong(
+                        "position \(row.firstPosition): person \(number), who is named first "
+                            + "there, is \(isErased ? "not " : "")marked as erased, but the "
+                            + "erasure is \(isErased ? "" : "not ")recorded")
                 }
-                // No seal covers the number of texts.
-                var isCounted = false
-                if let count = stored?.textCount, count != given.textCount {
-                    isCounted = try count == textCount(of: number, in: log, transaction)
-                }
-                choice = Choice(
-                    try standing(stored), try standing(given), isWhole && !isCounted)
-            } catch {
-                throw .log(error)
+                return try check.standing(of: number, row, rows, in: transaction)
             }
+            // No seal covers the number of texts.
+            var isCounted = false
+            if let count = stored?.textCount, count != given.textCount {
+                isCounted = try count == textCount(of: number, in: log, transaction)
+            }
+            choice = Choice(
+                try standing(stored), try standing(given), isWhole && !isCounted)
             if try choice.isToReplace(record.fault) { wrong.append((number, record.row)) }
         }
         return wrong
@@ -166,19 +151,15 @@ struct SegmentDifferences {
     /// Returns the rows of texts to write.
     private func wrongTexts(
         in log: EventLog, _ check: inout SealCheck, _ isWhole: Bool
-    ) throws(StreamError) -> [([UInt8], [UInt8])] {
+    ) throws(LogError) -> [([UInt8], [UInt8])] {
         var wrong: [([UInt8], [UInt8])] = []
         for (key, record) in texts.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             let choice: Choice
-            do throws(LogError) {
-                let transaction = try log.file.beginReading()
-                let stored = try transaction.row(key.rawSpan, in: log.file.tables.texts)?.copied()
-                choice = Choice(
-                    try standing(stored, at: key, in: log, &check, transaction),
-                    try standing(record.row, at: key, in: log, &check, transaction), isWhole)
-            } catch {
-                throw .log(error)
-            }
+            let transaction = try log.file.beginReading()
+            let stored = try transaction.row(key.rawSpan, in: log.file.tables.texts)?.copied()
+            choice = Choice(
+                try standing(stored, at: key, in: log, &check, transaction),
+                try standing(record.row, at: key, in: log, &check, transaction), isWhole)
             if try choice.isToReplace(record.fault) { wrong.append((key, record.row)) }
         }
         return wrong
@@ -195,16 +176,12 @@ struct SegmentDifferences {
         guard let event = try rows.event(at: position, in: transaction) else {
             return .wrong("\(SealCheck.place(key)) belongs to no event")
         }
-        let row = try TextRow(bytes.rawSpan, at: key.rawSpan, in: log.file.tables.texts)
+        let row = try TextRow(bytes.rawSpan, at: key.rawSpan)
         guard !row.isLost else { return .unproven }
         var seals = StoredSeals(check.catalogue, try log.file.names(in: transaction))
-        let (seal, tags) = try mappingRecordErrors(
-            of: log.file.tables.events.name, position,
-            (
-                try seals.read(event.rawSpan).seal(
-                    key.rawSpan.integer(at: 8, as: UInt32.self).byteSwapped),
-                try EventHeader(decoding: event.rawSpan).tags(in: event.rawSpan)
-            ))
+        let ordinal = key.rawSpan.integer(at: 8, as: UInt32.self).byteSwapped
+        let seal = try seals.read(event.rawSpan, at: position).seal(ordinal)
+        let tags = try TaggedHeader(event.rawSpan, at: position).tags
         guard !row.isGone else {
             return try LogErasures(log: log).recorded().cover(position, tags)
                 ? .right
@@ -227,7 +204,7 @@ struct SegmentDifferences {
         /// True if the row of the segments is to be written.
         ///
         /// - Parameter fault: makes the error of a wrong record.
-        func isToReplace(_ fault: (String) -> StreamError) throws(StreamError) -> Bool {
+        func isToReplace(_ fault: (String) -> LogError) throws(LogError) -> Bool {
             switch (stored, given) {
             case (_, .wrong(let reason)):
                 if isWhole { throw fault(reason) }

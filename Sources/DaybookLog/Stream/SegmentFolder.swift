@@ -13,9 +13,9 @@ struct SegmentFolder {
     private static let suffix = ".segment"
 
     /// Lists the segments in a folder; other files are ignored.
-    init(_ path: String) throws(FileError) {
+    init(_ path: String) throws(LogError) {
         self.path = path
-        guard let folder = unsafe opendir(path) else { throw .fromErrno(path) }
+        guard let folder = unsafe opendir(path) else { throw .file(.fromErrno(path)) }
         defer { _ = unsafe closedir(folder) }
         names = []
         while let entry = unsafe readdir(folder) {
@@ -51,16 +51,15 @@ struct SegmentFolder {
     func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Reads a segment and checks its digest.
-    func reader(of name: String) throws(StreamError) -> SegmentReader {
+    func reader(of name: String) throws(LogError) -> SegmentReader {
         let path = path(of: name)
-        let bytes: [UInt8]
-        bytes = try StreamError.mappingFileErrors(try WholeFile.read(path))
+        let bytes = try WholeFile.read(path)
         return try SegmentReader(bytes, named: path)
     }
 
     /// Removes the segments of a shipment that did not get to its end; returns the reader of the
     /// last segment of the last complete shipment.
-    mutating func removeIncompleteShipment() throws(StreamError) -> SegmentReader? {
+    mutating func removeIncompleteShipment() throws(LogError) -> SegmentReader? {
         while let name = names.last {
             let last = try reader(of: name)
             guard !last.end.isLast else { return last }
@@ -79,12 +78,12 @@ struct SegmentFolderLock: ~Copyable {
     private let descriptor: CInt
 
     /// Locks a folder; throws `.busy` if another process has locked it.
-    init(_ path: String) throws(FileError) {
+    init(_ path: String) throws(LogError) {
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw .fromErrno(path) }
+        guard folder >= 0 else { throw .file(.fromErrno(path)) }
         guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
             _ = close(folder)
-            throw .busy(path: path)
+            throw .file(.busy(path: path))
         }
         descriptor = folder
     }

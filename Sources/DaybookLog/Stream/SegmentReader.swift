@@ -30,14 +30,15 @@ struct SegmentReader {
     /// - Parameters:
     ///   - bytes: bytes that begin with a segment; further segments may follow.
     ///   - name: the name of the segment in errors.
-    init(_ bytes: [UInt8], named name: String) throws(StreamError) {
+    init(_ bytes: [UInt8], named name: String) throws(LogError) {
         guard let header = SegmentHeader(decoding: bytes.rawSpan) else {
             let isStart = SegmentHeader.magic.starts(with: bytes.prefix(SegmentHeader.magic.count))
-            throw .segment(
-                name: name, offset: 0,
-                reason: isStart && !bytes.isEmpty
-                    ? "the segment ends within its header"
-                    : "the file is no segment that 'ship' wrote")
+            throw .stream(
+                .segment(
+                    name: name, offset: 0,
+                    reason: isStart && !bytes.isEmpty
+                        ? "the segment ends within its header"
+                        : "the file is no segment that 'ship' wrote"))
         }
         self.name = name
         self.bytes = bytes
@@ -52,24 +53,27 @@ struct SegmentReader {
             guard record.body.count == SegmentEnd.byteCount,
                 let end = SegmentEnd(decoding: bytes.rawSpan.extracting(record.body))
             else {
-                throw .segment(
-                    name: name, offset: offset, reason: "the end of the segment is malformed")
+                throw .stream(
+                    .segment(
+                        name: name, offset: offset, reason: "the end of the segment is malformed"))
             }
             let digestStart = record.body.upperBound - 32
             var hasher = SHA256()
             hasher.update(bytes[..<digestStart])
             guard hasher.finalize() == Array(bytes[digestStart..<record.body.upperBound]) else {
-                throw .segment(
-                    name: name, offset: digestStart,
-                    reason: "the segment does not match its digest: it was changed")
+                throw .stream(
+                    .segment(
+                        name: name, offset: digestStart,
+                        reason: "the segment does not match its digest: it was changed"))
             }
             guard header.after.position <= end.head.position,
                 end.head.position.rawValue <= header.shipment,
                 end.isLast == (end.head.position.rawValue == header.shipment)
             else {
-                throw .segment(
-                    name: name, offset: offset,
-                    reason: "the heads and the shipment of the segment contradict each other")
+                throw .stream(
+                    .segment(
+                        name: name, offset: offset,
+                        reason: "the heads and the shipment of the segment contradict each other"))
             }
             endOffset = offset
             self.end = end
@@ -80,28 +84,32 @@ struct SegmentReader {
     /// Reads the kind and extent of the record at an offset.
     private static func record(
         at offset: Int, in bytes: [UInt8], _ name: String
-    ) throws(StreamError) -> Record {
+    ) throws(LogError) -> Record {
         guard offset + 5 <= bytes.count else {
-            throw .segment(
-                name: name, offset: offset, reason: "the segment ends before its end record")
+            throw .stream(
+                .segment(
+                    name: name, offset: offset, reason: "the segment ends before its end record"))
         }
         guard let kind = SegmentRecord(rawValue: bytes[offset]) else {
-            throw .segment(
-                name: name, offset: offset,
-                reason: "a record has the letter \(Hexadecimal.text([bytes[offset]])), which is "
-                    + "not part of the format")
+            throw .stream(
+                .segment(
+                    name: name, offset: offset,
+                    reason:
+                        "a record has the letter \(Hexadecimal.text([bytes[offset]])), which is "
+                        + "not part of the format"))
         }
         let count = Int(bytes.rawSpan.integer(at: offset + 1, as: UInt32.self))
         guard count <= bytes.count - offset - 5 else {
-            throw .segment(
-                name: name, offset: offset,
-                reason: "a record of \(count) bytes does not fit into the segment")
+            throw .stream(
+                .segment(
+                    name: name, offset: offset,
+                    reason: "a record of \(count) bytes does not fit into the segment"))
         }
         return Record(kind: kind, body: offset + 5..<offset + 5 + count)
     }
 
     /// Returns the next record; `nil` at the end of the segment.
-    mutating func next() throws(StreamError) -> Record? {
+    mutating func next() throws(LogError) -> Record? {
         guard offset < endOffset else { return nil }
         let record = try Self.record(at: offset, in: bytes, name)
         offset = record.body.upperBound
@@ -116,14 +124,14 @@ struct SegmentReader {
     func content(_ range: Range<Int>) -> RawSpan { bytes.rawSpan.extracting(range) }
 
     /// Returns the error for the record with this body.
-    func error(_ record: Record, _ reason: String) -> StreamError {
-        .segment(name: name, offset: record.body.lowerBound - 5, reason: reason)
+    func error(_ record: Record, _ reason: String) -> LogError {
+        .stream(.segment(name: name, offset: record.body.lowerBound - 5, reason: reason))
     }
 
     /// Evaluates `body`, which decodes a record, and names the record in its error.
     func decoding<Value>(
         _ record: Record, _ body: (RawSpan) throws(CorruptRecord) -> Value
-    ) throws(StreamError) -> Value {
+    ) throws(LogError) -> Value {
         do throws(CorruptRecord) {
             return try body(bytes.rawSpan.extracting(record.body))
         } catch {
@@ -134,13 +142,13 @@ struct SegmentReader {
 
 extension SegmentReader {
     /// Decodes a person's record.
-    func person(_ record: Record) throws(StreamError) -> (number: UInt32, row: PersonRow) {
+    func person(_ record: Record) throws(LogError) -> (number: UInt32, row: PersonRow) {
         try decoding(record) { (body) throws(CorruptRecord) in try SegmentRecord.person(body) }
     }
 
     /// Returns the position of the first commit of the segment that a log has otherwise; `nil` if
     /// the log has all that it has in common with the segment unchanged.
-    mutating func firstDifference(from log: EventLog) throws(StreamError) -> Position? {
+    mutating func firstDifference(from log: EventLog) throws(LogError) -> Position? {
         var first = header.after.position.rawValue + 1
         while let record = try next() {
             guard record.kind == .commit else { continue }
@@ -150,9 +158,7 @@ extension SegmentReader {
             guard let last = commit.lastPosition(startingAt: first) else {
                 throw error(record, "the commit has no events")
             }
-            let stored: Head?
-            stored = try StreamError.mappingLogErrors(
-                try log.file.commitHead(at: Position(first))?.head)
+            let stored = try log.file.commitHead(at: Position(first))?.head
             guard let stored else { return nil }
             guard stored == Head(unchecked: Position(last), commit.chain) else {
                 return Position(first)
@@ -163,7 +169,7 @@ extension SegmentReader {
     }
 
     /// Decodes a text's record.
-    func text(_ record: Record) throws(StreamError) -> (key: [UInt8], row: TextRow) {
+    func text(_ record: Record) throws(LogError) -> (key: [UInt8], row: TextRow) {
         try decoding(record) { (body) throws(CorruptRecord) in try SegmentRecord.text(body) }
     }
 }

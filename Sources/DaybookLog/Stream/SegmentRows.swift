@@ -39,9 +39,8 @@ struct SegmentRows {
         for body in batch.people {
             let row = reader.copy(body)
             let number: UInt32 = row.rawSpan.integer(at: 0)
-            people[number] = try mappingRecordErrors(
-                of: log.file.tables.people.name, UInt64(number),
-                try PersonRow(decoding: row.rawSpan.extracting(4...)))
+            people[number] = try PersonRow(
+                row.rawSpan.extracting(4...), at: UInt64(number))
         }
         return SegmentRows(of: log, Part(batch, reader), people)
     }
@@ -54,8 +53,7 @@ struct SegmentRows {
         guard let value = try transaction.row(UInt64(number), in: log.file.tables.people) else {
             return nil
         }
-        return try mappingRecordErrors(
-            of: log.file.tables.people.name, UInt64(number), try PersonRow(decoding: value))
+        return try PersonRow(value, at: UInt64(number))
     }
 
     /// Returns the commit that has the event at a position; `nil` if it is not here yet.

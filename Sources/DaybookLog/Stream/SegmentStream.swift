@@ -30,7 +30,7 @@ struct SegmentStream {
     }
 
     /// Returns the next segment; `nil` at the end of the stream.
-    mutating func next() throws(StreamError) -> SegmentReader? {
+    mutating func next() throws(LogError) -> SegmentReader? {
         // The offset of the record that has not been read completely.
         var offset = SegmentHeader.byteCount
         while true {
@@ -61,12 +61,12 @@ struct SegmentStream {
             // Throws the error that says what is wrong with these bytes.
             return try SegmentReader(buffer, named: "\(name), segment \(count + 1)")
         }
-        guard count > 0 else { throw .noSegments(name: name) }
+        guard count > 0 else { throw .stream(.noSegments(name: name)) }
         return nil
     }
 
     /// Reads more bytes into the buffer; returns `false` at the end of the stream.
-    private mutating func readMore() throws(StreamError) -> Bool {
+    private mutating func readMore() throws(LogError) -> Bool {
         let size = chunk.count
         while true {
             let count = unsafe chunk.withUnsafeMutableBytes { bytes in

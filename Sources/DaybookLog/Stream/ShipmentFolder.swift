@@ -45,7 +45,7 @@ package struct ShipmentFolder {
     ///   - segmentByteCount: the size from which a segment is ended.
     package func ship(
         to folder: String, keysTo keyPath: String? = nil, segmentByteCount: Int = 32 << 20
-    ) throws(StreamError) -> Shipment {
+    ) throws(LogError) -> Shipment {
         var shipment = Shipment()
         while true {
             let (part, isOvertaken) = try shipOnce(
@@ -60,12 +60,12 @@ package struct ShipmentFolder {
     /// or without the keys that are to be written.
     ///
     /// - Parameter keyPath: the file to which the keys are to be written; `nil` for none.
-    func checkIsComplete(keysTo keyPath: String?) throws(StreamError) {
+    func checkIsComplete(keysTo keyPath: String?) throws(LogError) {
         if let replica = log.file.replica, !replica.isComplete {
-            throw .log(.replica(path: log.path))
+            throw .replica(path: log.path)
         }
         guard let keyPath else { return }
-        try StreamError.mappingLogErrors(try log.requireKeys("--texts writes the keys of"))
+        try log.requireKeys("--texts writes the keys of")
         try ReplicaKeys.checkIsReplaceable(keyPath)
     }
 
@@ -75,23 +75,14 @@ package struct ShipmentFolder {
     ///   that belong to it; then nothing was written.
     func writeKeys(
         to path: String, _ head: Head, in transaction: borrowing ReadTransaction
-    ) throws(StreamError) -> Bool {
-        let keys: ReplicaKeys
-        do throws(LogError) {
-            keys = try ReplicaKeys(of: log, head, in: transaction)
-            guard try LogErasures(log: log).records(ReadWindow(after: head.position)).isEmpty else {
-                return false
-            }
-        } catch {
-            throw .log(error)
+    ) throws(LogError) -> Bool {
+        let keys = try ReplicaKeys(of: log, head, in: transaction)
+        guard try LogErasures(log: log).records(ReadWindow(after: head.position)).isEmpty else {
+            return false
         }
-        do throws(FileError) {
-            let file = try StagedFile(replacing: path, isLogsOwn: true)
-            try file.write(keys.bytes.rawSpan)
-            try file.replace()
-        } catch {
-            throw .file(error)
-        }
+        let file = try StagedFile(replacing: path, isLogsOwn: true)
+        try file.write(keys.bytes.rawSpan)
+        try file.replace()
         return true
     }
 
@@ -101,31 +92,31 @@ package struct ShipmentFolder {
     ///   were not written then.
     private func shipOnce(
         _ folder: String, _ keyPath: String?, _ segmentByteCount: Int
-    ) throws(StreamError) -> (shipment: Shipment, isOvertaken: Bool) {
+    ) throws(LogError) -> (shipment: Shipment, isOvertaken: Bool) {
         try checkIsComplete(keysTo: keyPath)
-        try StreamError.mappingFileErrors(try LogFiles.refuse(folder))
+        try LogFiles.refuse(folder)
         if unsafe mkdir(folder, 0o777) != 0, errno != EEXIST { throw .file(.fromErrno(folder)) }
         if let keyPath { try Self.checkIsOutside(folder, keyPath) }
-        let lock: SegmentFolderLock
-        lock = try StreamError.mappingFileErrors(try SegmentFolderLock(folder))
-        var segments: SegmentFolder
-        segments = try StreamError.mappingFileErrors(try SegmentFolder(folder))
+        let lock = try SegmentFolderLock(folder)
+        var segments = try SegmentFolder(folder)
         let last = try segments.removeIncompleteShipment()
         var base = Head.origin
         if let last {
             guard last.header.logID == log.file.identifier else {
-                throw .otherLog(
-                    name: last.name, found: Hexadecimal.text(last.header.logID), expected: log.id)
+                throw .stream(
+                    .otherLog(
+                        name: last.name, found: Hexadecimal.text(last.header.logID),
+                        expected: log.id))
             }
             base = last.end.head
-            if try StreamError.mappingLogErrors(try log.mismatch(with: base)) != nil {
-                throw .parted(
-                    name: last.name,
-                    at: try firstDifference(of: segments) ?? base.position)
+            if try log.mismatch(with: base) != nil {
+                throw .stream(
+                    .parted(
+                        name: last.name,
+                        at: try firstDifference(of: segments) ?? base.position))
             }
         }
-        let transaction: ReadTransaction
-        transaction = try StreamError.mappingLogErrors(try log.file.beginReading())
+        let transaction = try log.file.beginReading()
         // A replica takes nothing from a shipment that has no commits.
         let knownPeople = base == .origin ? 0 : last?.header.peopleCount ?? 0
         var writer = try ShipmentWriter(
@@ -152,20 +143,16 @@ package struct ShipmentFolder {
     /// Writes a segment, which gets its name after it is on disk.
     private func write(
         _ segment: ShipmentWriter.Segment, to folder: String
-    ) throws(StreamError) {
-        do throws(FileError) {
-            let file = try StagedFile(for: "\(folder)/\(segment.name)")
-            try file.write(segment.bytes.rawSpan)
-            try file.copyPermissions(of: log.path)
-            try file.publish()
-        } catch {
-            throw .file(error)
-        }
+    ) throws(LogError) {
+        let file = try StagedFile(for: "\(folder)/\(segment.name)")
+        try file.write(segment.bytes.rawSpan)
+        try file.copyPermissions(of: log.path)
+        try file.publish()
     }
 
     /// Returns the position of the first commit in which segments and log differ; `nil` if the
     /// segments do not show it.
-    private func firstDifference(of segments: SegmentFolder) throws(StreamError) -> Position? {
+    private func firstDifference(of segments: SegmentFolder) throws(LogError) -> Position? {
         for name in segments.names {
             var reader = try segments.reader(of: name)
             if let position = try reader.firstDifference(from: log) { return position }
@@ -178,7 +165,7 @@ package struct ShipmentFolder {
     /// Their texts were encrypted again after they were shipped.
     private func rekeyedPeople(
         _ segments: SegmentFolder, _ transaction: borrowing ReadTransaction
-    ) throws(StreamError) -> Set<UInt32> {
+    ) throws(LogError) -> Set<UInt32> {
         var slots: [UInt32: UInt32] = [:]
         for name in segments.names {
             var reader = try segments.reader(of: name)
@@ -189,27 +176,27 @@ package struct ShipmentFolder {
         }
         var rekeyed: Set<UInt32> = []
         for (number, slot) in slots {
-            let row: PersonRow
-            row = try StreamError.mappingLogErrors(
-                try log.file.tables.person(number, in: transaction))
+            let row = try log.file.tables.person(number, in: transaction)
             if !row.isGone, row.slot != slot { rekeyed.insert(number) }
         }
         return rekeyed
     }
 
     /// Throws an error if a file of keys would be in the folder of the segments, which others copy.
-    private static func checkIsOutside(_ folder: String, _ keyPath: String) throws(StreamError) {
+    private static func checkIsOutside(_ folder: String, _ keyPath: String) throws(LogError) {
         let parent = keyPath.lastIndex(of: "/").map { String(keyPath[...$0]) } ?? "."
         let (real, realFolder) = (try realPath(parent), try realPath(folder))
         guard !(real + "/").hasPrefix(realFolder + "/") else {
-            throw .keys(
-                path: keyPath,
-                reason: "the keys would be in the folder of the segments; name a file outside it")
+            throw .stream(
+                .keys(
+                    path: keyPath,
+                    reason:
+                        "the keys would be in the folder of the segments; name a file outside it"))
         }
     }
 
     /// Returns a path without symbolic links.
-    private static func realPath(_ path: String) throws(StreamError) -> String {
+    private static func realPath(_ path: String) throws(LogError) -> String {
         guard let resolved = unsafe realpath(path, nil) else { throw .file(.fromErrno(path)) }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)

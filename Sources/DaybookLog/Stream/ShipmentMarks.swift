@@ -19,7 +19,7 @@ struct ShipmentMarks {
     private var textCounts: [UInt32: (first: UInt64, count: UInt64, place: Place)] = [:]
 
     /// Notes the marks of a batch.
-    mutating func add(_ batch: ReplicaBatch, of reader: SegmentReader) throws(StreamError) {
+    mutating func add(_ batch: ReplicaBatch, of reader: SegmentReader) throws(LogError) {
         for body in batch.people {
             let (number, row) = try reader.person(
                 SegmentReader.Record(kind: .person, body: body))
@@ -38,10 +38,9 @@ struct ShipmentMarks {
     /// right, with the last batch of a shipment; forgets the marks.
     mutating func check(
         with batch: ReplicaBatch, of reader: SegmentReader, in log: EventLog, isFromStore: Bool
-    ) throws(StreamError) {
+    ) throws(LogError) {
         if !people.isEmpty || !texts.isEmpty {
-            let found: (place: Place, what: String)?
-            found = try StreamError.mappingLogErrors(try unrecorded(batch, reader, log))
+            let found = try unrecorded(batch, reader, log)
             if let found {
                 throw fault(
                     found.place,
@@ -57,24 +56,20 @@ struct ShipmentMarks {
     /// Throws an error unless the people of the shipment have as many texts as their rows say.
     private func checkTextCounts(
         with batch: ReplicaBatch, of reader: SegmentReader, in log: EventLog
-    ) throws(StreamError) {
+    ) throws(LogError) {
         guard !textCounts.isEmpty else { return }
         var found: [UInt32: UInt64] = [:]
         var new: [[UInt8]: UInt32] = [:]
         for body in batch.texts {
             new[reader.copy(body.prefix(12))] = reader.content(body).integer(at: 12)
         }
-        do throws(LogError) {
-            let transaction = try log.file.beginReading()
-            try transaction.scanRows(log.file.tables.texts, from: nil as RawSpan?) { (key, value) in
-                guard value.byteCount >= 4, new.isEmpty || new[key.copied()] == nil else {
-                    return true
-                }
-                found[value.integer(at: 0), default: 0] += 1
+        let transaction = try log.file.beginReading()
+        try transaction.scanRows(log.file.tables.texts, from: nil as RawSpan?) { (key, value) in
+            guard value.byteCount >= 4, new.isEmpty || new[key.copied()] == nil else {
                 return true
             }
-        } catch {
-            throw .log(error)
+            found[value.integer(at: 0), default: 0] += 1
+            return true
         }
         for person in new.values { found[person, default: 0] += 1 }
         for (number, said) in textCounts where said.count != found[number, default: 0] {
@@ -87,8 +82,8 @@ struct ShipmentMarks {
     }
 
     /// The error of a record.
-    private func fault(_ place: Place, _ reason: String) -> StreamError {
-        .segment(name: place.name, offset: place.body.lowerBound - 5, reason: reason)
+    private func fault(_ place: Place, _ reason: String) -> LogError {
+        .stream(.segment(name: place.name, offset: place.body.lowerBound - 5, reason: reason))
     }
 
     /// Returns a mark without a recorded erasure; `nil` if there is none.
@@ -109,9 +104,7 @@ struct ShipmentMarks {
         for (key, place) in texts {
             let position = PersonalRow.position(of: key.rawSpan) ?? 0
             guard let event = try rows.event(at: position, in: transaction) else { continue }
-            let tags = try mappingRecordErrors(
-                of: log.file.tables.events.name, position,
-                try EventHeader(decoding: event.rawSpan).tags(in: event.rawSpan))
+            let tags = try TaggedHeader(event.rawSpan, at: position).tags
             if !erasures.cover(position, tags) { return (place, SealCheck.place(key)) }
         }
         return nil

@@ -54,31 +54,25 @@ struct ShipmentWriter {
     init(
         _ log: EventLog, after: Head, knownPeople: UInt32, segmentByteCount: Int,
         most: UInt64 = .max, in transaction: borrowing ReadTransaction
-    ) throws(StreamError) {
+    ) throws(LogError) {
         self.log = log
         self.most = most
         self.after = after
         self.knownPeople = knownPeople
         self.segmentByteCount = segmentByteCount
-        do throws(LogError) {
-            names = try log.file.names(in: transaction)
-            last = try log.file.tables.lastPosition(in: transaction)
-            peopleCount = UInt32(
-                clamping: try mappingStorageErrors(
-                    try transaction.lastKey(of: log.file.tables.people.table) ?? 0))
-        } catch {
-            throw .log(error)
-        }
+        names = try log.file.names(in: transaction)
+        last = try log.file.tables.lastPosition(in: transaction)
+        peopleCount = UInt32(
+            clamping: try transaction.lastKey(of: log.file.tables.people) ?? 0)
         let position = after.position.rawValue
         nameCount = names.rows.count { $0.firstPosition <= position }
         shipment.head = after
     }
 
     /// Adds the people whom erasures after a position name; returns `false` without an erasure.
-    mutating func addErasedPeople(since position: Position) throws(StreamError) -> Bool {
+    mutating func addErasedPeople(since position: Position) throws(LogError) -> Bool {
         let window = ReadWindow(after: position, through: Position(last))
-        let erasures: [TextsErased]
-        erasures = try StreamError.mappingLogErrors(try LogErasures(log: log).records(window))
+        let erasures = try LogErasures(log: log).records(window)
         people.formUnion(erasures.flatMap(\.personNumbers))
         return !erasures.isEmpty
     }
@@ -89,12 +83,8 @@ struct ShipmentWriter {
     ///   erased since the last shipment.
     mutating func begin(
         rewritingTextsOf rekeyed: Set<UInt32>?, in transaction: borrowing ReadTransaction
-    ) throws(StreamError) {
-        do throws(LogError) {
-            try addPeople(in: transaction)
-        } catch {
-            throw .log(error)
-        }
+    ) throws(LogError) {
+        try addPeople(in: transaction)
         guard let rekeyed else { return }
         people.formUnion(rekeyed)
         self.rekeyed = rekeyed
@@ -104,31 +94,26 @@ struct ShipmentWriter {
     /// Returns the next segment; `nil` after the last one of the shipment.
     mutating func next(
         in transaction: borrowing ReadTransaction
-    ) throws(StreamError) -> Segment? {
+    ) throws(LogError) -> Segment? {
         guard !isComplete else { return nil }
-        do throws(LogError) {
-            if let from = textsFrom {
-                textsFrom = try addTexts(from: from, in: transaction)
-                if textsFrom == nil { body.append(.batch) }
-            }
-            while textsFrom == nil, hasNews, body.count < segmentByteCount,
-                shipment.eventCount < most
-            {
-                try addBatch(in: transaction)
-            }
-            isComplete = textsFrom == nil && !hasNews
-            return try endSegment(isLast: isComplete, in: transaction)
-        } catch {
-            throw .log(error)
+        if let from = textsFrom {
+            textsFrom = try addTexts(from: from, in: transaction)
+            if textsFrom == nil { body.append(.batch) }
         }
+        while textsFrom == nil, hasNews, body.count < segmentByteCount,
+            shipment.eventCount < most
+        {
+            try addBatch(in: transaction)
+        }
+        isComplete = textsFrom == nil && !hasNews
+        return try endSegment(isLast: isComplete, in: transaction)
     }
 
     /// Adds the people who are new since the last shipment, and those with a reserved slot.
     private mutating func addPeople(in transaction: borrowing ReadTransaction) throws(LogError) {
         try transaction.scanRows(log.file.tables.people) {
             (number: UInt64, value) throws(LogError) in
-            let row = try mappingRecordErrors(
-                of: log.file.tables.people.name, number, try PersonRow(decoding: value))
+            let row = try PersonRow(value, at: number)
             if number > UInt64(knownPeople) || row.nextSlot != 0 {
                 people.insert(UInt32(clamping: number))
             }
@@ -153,7 +138,7 @@ struct ShipmentWriter {
                 left = key.copied()
                 return false
             }
-            let row = try TextRow(value, at: key, in: log.file.tables.texts)
+            let row = try TextRow(value, at: key)
             guard row.personNumber == 0 || rekeyed.contains(row.personNumber) else { return true }
             body.append(.text, key.copied(), row: value)
             shipment.rewrittenTextCount += 1
@@ -171,8 +156,7 @@ struct ShipmentWriter {
         try transaction.scanRows(tables.commits, from: first) {
             (position: UInt64, value) throws(LogError) in
             guard reached < last, reached - (first - 1) < eventsPerBatch else { return false }
-            let commit = try mappingRecordErrors(
-                of: tables.commits.name, position, try CommitRecord(decoding: value))
+            let commit = try CommitRecord(value, at: position)
             guard position == reached + 1, let end = commit.lastPosition(startingAt: position),
                 end <= last
             else { throw .corrupt(table: tables.commits.name, key: position, .missing) }
@@ -211,7 +195,7 @@ struct ShipmentWriter {
             guard let position = PersonalRow.position(of: key), position <= reached else {
                 return false
             }
-            let row = try TextRow(value, at: key, in: tables.texts)
+            let row = try TextRow(value, at: key)
             if !row.isGone { people.insert(row.personNumber) }
             body.append(.text, key.copied(), row: value)
             return true

@@ -22,14 +22,8 @@ extension StoredRecords {
         of log: EventLog, keysTo keyPath: String?, _ body: (StoredRecords) throws -> Void
     ) throws {
         try ShipmentFolder(log).checkIsComplete(keysTo: keyPath)
-        let transaction: ReadTransaction
-        transaction = try StreamError.mappingLogErrors(try log.file.beginReading())
-        let last: Head
-        do throws(LogError) {
-            last = try log.file.tables.chainHead(in: transaction).head
-        } catch {
-            throw StreamError.log(error)
-        }
+        let transaction = try log.file.beginReading()
+        let last = try log.file.tables.chainHead(in: transaction).head
         var writer = try ShipmentWriter(
             log, after: .origin, knownPeople: 0, segmentByteCount: 1 << 21, in: transaction)
         if writer.hasNews {
@@ -40,17 +34,19 @@ extension StoredRecords {
             }
         }
         if let keyPath, try !ShipmentFolder(log).writeKeys(to: keyPath, last, in: transaction) {
-            throw StreamError.keys(
-                path: keyPath,
-                reason: "a text was erased meanwhile, so that the keys no longer fit the events; "
-                    + "export again")
+            throw LogError.stream(
+                .keys(
+                    path: keyPath,
+                    reason:
+                        "a text was erased meanwhile, so that the keys no longer fit the events; "
+                        + "export again"))
         }
     }
 }
 
 extension StoredRecords {
     /// Distributes the records of a segment among its events.
-    fileprivate init(_ segment: SegmentReader, head: Head) throws(StreamError) {
+    fileprivate init(_ segment: SegmentReader, head: Head) throws(LogError) {
         self.head = head
         first = segment.header.after.position.next
         var reader = segment

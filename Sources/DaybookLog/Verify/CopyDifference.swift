@@ -62,8 +62,7 @@ extension CopyDifference {
             guard let number = UInt32(exactly: key) else {
                 throw .corrupt(table: tables.people.name, key: key, .missing)
             }
-            let row = try mappingRecordErrors(
-                of: tables.people.name, key, try PersonRow(decoding: value))
+            let row = try PersonRow(value, at: key)
             guard row.state != .reserved else { return true }
             var other = try original.person(number, in: originalTransaction)
             // Later texts of the person may have been counted.

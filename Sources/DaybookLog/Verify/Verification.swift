@@ -96,6 +96,8 @@ public struct Verification: Equatable, Sendable {
         lostTexts += part.lostTexts
         textsNotHere += part.textsNotHere
         lostPeople += part.lostPeople
+        snapshots += part.snapshots
+        staleSnapshots += part.staleSnapshots
         unknownKinds.merge(part.unknownKinds) { $0 + $1 }
         findings += part.findings.prefix(Self.findingLimit - findings.count)
         isDamaged = isDamaged || part.isDamaged
@@ -112,14 +114,17 @@ extension Verification {
 extension VerificationWalk {
     /// Runs one part of the check, and adds an error that ends the part to the findings.
     ///
+    /// - Parameter rule: the rule of the finding; by default that of damage at the error's position.
     /// - Returns: `true` if the part was completed; `false` if an error ended it.
     @discardableResult
-    mutating func check(_ part: (inout Self) throws(LogError) -> Void) -> Bool {
+    mutating func check(
+        as rule: String? = nil, _ part: (inout Self) throws(LogError) -> Void
+    ) -> Bool {
         do throws(LogError) {
             try part(&self)
             return true
         } catch {
-            result.report(error)
+            if let rule { result.report(0, rule, "\(error)") } else { result.report(error) }
             return false
         }
     }

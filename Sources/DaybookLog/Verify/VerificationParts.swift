@@ -265,25 +265,23 @@ extension VerificationWalk {
         at position: UInt64, _ transaction: borrowing ReadTransaction
     ) -> CheckedCommits? {
         var found: CheckedCommits?
-        do throws(LogError) {
-            try transaction.scanRows(log.file.tables.commits, .descending, from: position) {
-                (first: UInt64, stored) throws(LogError) in
-                guard let commit = try? CommitRecord(decoding: stored),
-                    let last = commit.lastPosition(startingAt: first), last < .max
-                else { return false }
-                let leafCount = try leafCount(through: last, commitAt: first, transaction)
-                found = CheckedCommits(
-                    lastChainValue: commit.chain, recordedAt: commit.recordedAt,
-                    nextPosition: last + 1,
-                    nameCount: names.rows.prefix { $0.firstPosition <= last }.count,
-                    peopleCount: people.firstUses.prefix { $0.position <= last }.count,
-                    leafCount: leafCount)
-                return false
-            }
-        } catch {
-            return nil
+        let isRead: Void? = try? transaction.scanRows(
+            log.file.tables.commits, .descending, from: position
+        ) {
+            (first: UInt64, stored) throws(LogError) in
+            guard let commit = try? CommitRecord(decoding: stored),
+                let last = commit.lastPosition(startingAt: first), last < .max
+            else { return false }
+            let leafCount = try leafCount(through: last, commitAt: first, transaction)
+            found = CheckedCommits(
+                lastChainValue: commit.chain, recordedAt: commit.recordedAt,
+                nextPosition: last + 1,
+                nameCount: names.rows.prefix { $0.firstPosition <= last }.count,
+                peopleCount: people.firstUses.prefix { $0.position <= last }.count,
+                leafCount: leafCount)
+            return false
         }
-        return found
+        return isRead == nil ? nil : found
     }
 
     /// True if no error ended the check of a range of commits, and each check begins with the data

@@ -13,18 +13,13 @@ struct VerificationRun {
         // Without a lock, a writer may change pages during the check: retry until the file is
         // unchanged.
         for _ in 0..<(log.isReadWithoutLock ? 5 : 0) {
-            let number = try newestTransactionNumber()
+            let number = try log.file.environment.stateNumber()
             let result = try verifyOnce(catalogue, progress)
-            let isUnchanged = try newestTransactionNumber() == number
+            let isUnchanged = try log.file.environment.stateNumber() == number
             if result.isSound || isUnchanged { return result }
         }
         guard !log.isReadWithoutLock else { throw .storage(.changedWhileReading) }
         return try verifyOnce(catalogue, progress)
-    }
-
-    /// Returns the number of the newest committed transaction; each write increases it.
-    private func newestTransactionNumber() throws(LogError) -> UInt64 {
-        try mappingStorageErrors(try log.file.environment.newestTransactionNumber())
     }
 
     /// Checks the whole log once, as of one transaction.
@@ -63,13 +58,11 @@ struct VerificationRun {
         walk.check { (walk) throws(LogError) in try walk.checkLastPositions(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkPersonalRows(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkSnapshotRows(transaction) }
+        walk.check { (walk) throws(LogError) in
+            try SnapshotCheck(log: log).checkSnapshots(against: catalogue, &walk.result)
+        }
         result.add(walk.result)
         result.head = walk.result.head
-        do throws(LogError) {
-            try SnapshotCheck(log: log).checkSnapshots(against: catalogue, &result)
-        } catch {
-            result.report(error)
-        }
         return result
     }
 }

@@ -316,11 +316,7 @@ extension LogFile {
         _ fits: (EventHeader, RawSpan) -> Bool
     ) throws(LogError) -> Bool {
         guard let bytes = try transaction.row(position, in: tables.events) else { return false }
-        do throws(CorruptRecord) {
-            return fits(try EventHeader(decoding: bytes), bytes)
-        } catch {
-            return false
-        }
+        return (try? EventHeader(decoding: bytes)).map { fits($0, bytes) } ?? false
     }
 }
 

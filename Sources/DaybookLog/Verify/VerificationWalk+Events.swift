@@ -73,7 +73,9 @@ extension VerificationWalk {
             header = try EventHeader(decoding: bytes)
             kind = try self.kind(header.kind)
             try tags.read(header, bytes)
-            _ = try names.zone(header.zone)
+            guard names.knownZone(header.zone) != nil else {
+                throw CorruptRecord.unknownName(header.zone)
+            }
         } catch {
             return result.report(position, "record", "\(error)")
         }

@@ -110,7 +110,7 @@ extension VerificationWalk {
             return true
         }
         totals.textCount += 1
-        let row = try TextRow(stored, at: key.rawSpan, in: log.file.tables.texts)
+        let row = try TextRow(stored, at: key.rawSpan)
         guard !row.isGone else {
             guard !row.isLost else {
                 result.lostTexts += 1

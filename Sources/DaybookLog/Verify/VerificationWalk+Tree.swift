@@ -21,11 +21,7 @@ struct TreeLeaves {
 
     /// Adds the row of the commit's next event.
     mutating func add(_ position: UInt64, _ row: RawSpan, _ names: Names) {
-        do throws(CorruptRecord) {
-            try hasher.add(event: position, row, names)
-        } catch {
-            isHashed = false
-        }
+        if (try? hasher.add(event: position, row, names)) == nil { isHashed = false }
     }
 
     /// Returns the hash of the commit whose events were added, and forgets the events.
@@ -116,11 +112,7 @@ extension VerificationWalk {
 
     /// Checks the tiles of the tree with each other; an error that ends the check is a finding.
     mutating func checkTree(_ transaction: borrowing ReadTransaction) {
-        do throws(LogError) {
-            try readTree(transaction)
-        } catch {
-            result.report(0, "tree", "\(error)")
-        }
+        check(as: "tree") { (walk) throws(LogError) in try walk.readTree(transaction) }
     }
 
     /// Checks that the tree has the tiles of its size, and that each hash above level 0 is the root
@@ -146,8 +138,7 @@ extension VerificationWalk {
                     key: TreeTile.key(level: level, number: expected[level]), .missing)
             }
             expected[level] += 1
-            let tile = try mappingRecordErrors(
-                of: log.file.tables.tree.name, key, try TreeTile(decoding: value, count: count))
+            let tile = try log.file.tables.treeTile(value, at: key, count: count)
             guard count == TreeTile.width else { return true }
             let (above, index) = (number / TreeTile.width, Int(number % TreeTile.width))
             let parentKey = TreeTile.key(level: level + 1, number: above)

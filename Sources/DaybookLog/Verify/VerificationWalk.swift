@@ -91,9 +91,9 @@ struct VerificationWalk {
         }
         if let broken { throw .storage(broken) }
         guard last == nil else { return }
-        let head: UInt64?
-        head = try mappingStorageErrors(try transaction.lastKey(of: log.file.tables.events.table))
-        if let head, head >= checked.nextPosition {
+        if let head = try transaction.lastKey(of: log.file.tables.events),
+            head >= checked.nextPosition
+        {
             result.report(
                 checked.nextPosition, "gap",
                 "events \(checked.nextPosition) to \(head) belong to no commit")
@@ -105,20 +105,19 @@ struct VerificationWalk {
         _ table: LogTable, _ key: UInt64, _ stored: RawSpan,
         _ transaction: borrowing ReadTransaction, _ body: (RawSpan) throws(CorruptRecord) -> Result
     ) -> Result? {
-        do throws(LogError) {
-            let value = try transaction.checked(stored, key, table)
-            do throws(CorruptRecord) {
-                return try body(value)
-            } catch {
-                result.report(
-                    key, "record", "the row of table '\(table.name)' is malformed: \(error)")
-            }
-        } catch {
+        guard let value = transaction.value(ofRow: stored, key, table) else {
             result.report(
                 key, "checksum",
                 "the row of table '\(table.name)' was changed: its checksum differs")
+            return nil
         }
-        return nil
+        do throws(CorruptRecord) {
+            return try body(value)
+        } catch {
+            result.report(
+                key, "record", "the row of table '\(table.name)' is malformed: \(error)")
+            return nil
+        }
     }
 
     /// Decodes a row of the table `commits`; returns `nil` and adds a finding if that fails.
@@ -192,12 +191,11 @@ struct VerificationWalk {
     private mutating func checkedEvent(
         _ position: UInt64, _ stored: RawSpan, _ transaction: borrowing ReadTransaction
     ) -> RawSpan? {
-        do throws(LogError) {
-            return try transaction.checked(stored, position, log.file.tables.events)
-        } catch {
+        let value = transaction.value(ofRow: stored, position, log.file.tables.events)
+        if value == nil {
             result.report(position, "checksum", "the event's row does not match its checksum")
-            return nil
         }
+        return value
     }
 
     /// Checks that the tables `tags` and `kinds`, which contain the newest position of each tag and

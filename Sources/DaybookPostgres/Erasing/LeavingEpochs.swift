@@ -14,13 +14,15 @@
         private static let blocksPerStep: Int32 = 5
 
         /// Returns the epochs whose keys cannot be destroyed yet, each with the reason.
-        func finish() throws(StoreError) -> [ErasureReach.Epoch] {
+        func finish() throws(LogError) -> [ErasureReach.Epoch] {
             var leaving = try epochs(.leaving)
             let keyring = try keys.requireKeyring()
             let destroyed = try epochs(.destroyed)
             do throws(EpochKeyError) {
                 try keyring.source.destroyCopies(of: destroyed, log: tables.id)
-            } catch { throw .keys(name: tables.name, reason: "\(error)") }
+            } catch {
+                throw .store(.keys(name: tables.name, reason: "\(error)"))
+            }
             guard !leaving.isEmpty else { return [] }
             if let standbys {
                 var name = tables.about("select daybook.await_standbys($1, $2)")
@@ -50,7 +52,8 @@
             case destroyed
         }
 
-        private func epochs(_ state: EpochState) throws(StoreError) -> [Int32] {
+        /// The epochs in a state, oldest first.
+        private func epochs(_ state: EpochState) throws(LogError) -> [Int32] {
             var select = tables.about(
                 "select epoch from daybook.epochs where log = $1 and state = $2 order by epoch")
             select.add(state.rawValue)
@@ -64,9 +67,10 @@
             }
         }
 
-        /// Encrypts the blocks of earlier epochs under the current one, without the log's lock;
-        /// returns false if another epoch has begun meanwhile.
-        private func encryptAnew(_ keyring: EpochKeyring) throws(StoreError) -> Bool {
+        /// Encrypts the blocks of earlier epochs under the current one, without the log's lock.
+        ///
+        /// - Returns: false if another epoch has begun meanwhile.
+        private func encryptAnew(_ keyring: EpochKeyring) throws(LogError) -> Bool {
             let current = try tables.end().end.epoch
             let key = try keys.epochKey(current, keyring)
             var after: Int64 = -2
@@ -90,11 +94,11 @@
                 rewrap.add(current)
                 rewrap.add(found.map(\.block))
                 rewrap.add(values)
-                do throws(StoreError) {
+                do throws(LogError) {
                     try tables.read { (connection) throws(PostgresError) in
                         _ = try connection.run([rewrap])
                     }
-                } catch .refused(_, "DAY05", _) {
+                } catch .store(.refused(_, "DAY05", _)) {
                     return false
                 }
             }
@@ -103,7 +107,7 @@
         /// Destroys the key of an epoch without blocks; returns the reason if the key is kept.
         private func end(
             _ epoch: Int32, _ keyring: EpochKeyring
-        ) throws(StoreError) -> ErasureReach.Epoch.Reason? {
+        ) throws(LogError) -> ErasureReach.Epoch.Reason? {
             var empty = tables.about("select daybook.empty_epoch($1, $2)")
             empty.add(epoch)
             var durable = tables.about("select daybook.is_durable($1, $2, '{}')")
@@ -120,18 +124,18 @@
             keyring.forget(epoch)
             var end = tables.about("select daybook.end_epoch($1, $2)")
             end.add(epoch)
-            do throws(StoreError) {
+            do throws(LogError) {
                 try tables.read { (connection) throws(PostgresError) in
                     _ = try connection.run([end])
                 }
-            } catch .refused(_, "DAY05", _) {
+            } catch .store(.refused(_, "DAY05", _)) {
                 // Another program has ended it at the same time.
             }
             return nil
         }
 
         /// True if another program has ended an epoch.
-        private func isEnded(_ epoch: Int32) throws(StoreError) -> Bool {
+        private func isEnded(_ epoch: Int32) throws(LogError) -> Bool {
             var select = tables.about(
                 """
                 select exists (

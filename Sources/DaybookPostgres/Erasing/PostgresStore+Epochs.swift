@@ -4,11 +4,11 @@
 
     // What is left to do once an erasure is recorded, and how far it reaches.
     extension PostgresStore {
-        package func finishErasures() throws(StoreError) -> [ErasureReach.Epoch] {
+        package func finishErasures() throws(LogError) -> [ErasureReach.Epoch] {
             try LeavingEpochs(tables: tables, keys: vault, standbys: standbys).finish()
         }
 
-        package func note(_ replica: StoreReplica) throws(StoreError) {
+        package func note(_ replica: StoreReplica) throws(LogError) {
             var report = tables.about(
                 "select daybook.report_replica($1, $2::text::uuid, $3, $4, $5)")
             report.add(Hexadecimal.text(replica.id))
@@ -19,7 +19,7 @@
             }
         }
 
-        package func reach(of erasure: Position) throws(StoreError) -> ErasureReach {
+        package func reach(of erasure: Position) throws(LogError) -> ErasureReach {
             var select = tables.about(
                 """
                 select replace(r.replica::text, '-', ''), r.label,

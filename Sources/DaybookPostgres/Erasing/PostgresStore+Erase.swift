@@ -10,14 +10,14 @@
         /// The longest time to wait for another erasure.
         private static let longestWait = Duration.seconds(60)
 
-        package func reserveSlots(_ count: Int) throws(StoreError) -> [UInt32] {
-            try waiting { () throws(StoreError) in try reserveSlotsNow(count) }
+        package func reserveSlots(_ count: Int) throws(LogError) -> [UInt32] {
+            try waiting { () throws(LogError) in try reserveSlotsNow(count) }
         }
 
         /// Repeats `body` while it returns `nil`: another erasure is being recorded.
         private func waiting<Value>(
-            _ body: () throws(StoreError) -> Value?
-        ) throws(StoreError) -> Value {
+            _ body: () throws(LogError) -> Value?
+        ) throws(LogError) -> Value {
             let until = ContinuousClock.now + Self.longestWait
             var pause = Duration.milliseconds(10)
             while true {
@@ -31,10 +31,10 @@
         }
 
         /// Reserves slots; returns `nil` while another erasure is being recorded.
-        private func reserveSlotsNow(_ count: Int) throws(StoreError) -> [UInt32]? {
+        private func reserveSlotsNow(_ count: Int) throws(LogError) -> [UInt32]? {
             let found = try lockHead()
             let end = found.end
-            do throws(StoreError) {
+            do throws(LogError) {
                 guard found.state == StoreState.open.rawValue else {
                     throw tables.refusal(of: found.state)
                 }
@@ -64,7 +64,7 @@
 
         package func prepareErasure(
             of slots: Set<UInt32>, using used: Set<UInt32>
-        ) throws(StoreError) -> PreparedErasure? {
+        ) throws(LogError) -> PreparedErasure? {
             let keyring = try vault.requireKeyring()
             guard try state() == .open else { throw tables.refusal(of: try state().rawValue) }
             let epoch = try end().epoch
@@ -82,7 +82,7 @@
             }
             let needed = Set(dropped.map { Int64(Vault.block(of: $0)) }).union([-1])
             guard needed == Set(blocks.keys) else {
-                throw .damaged(name: name, reason: "'vault' lacks blocks of erased keys")
+                throw .store(.damaged(name: name, reason: "'vault' lacks blocks of erased keys"))
             }
             for slot in dropped {
                 let range = Vault.range(of: slot)
@@ -98,7 +98,7 @@
         }
 
         /// Returns the number of a new epoch, which no other erasure gets.
-        private func beginEpoch() throws(StoreError) -> Int32 {
+        private func beginEpoch() throws(LogError) -> Int32 {
             var begin = tables.about("select daybook.begin_epoch($1, $2)")
             begin.add(standbys ?? [])
             return try tables.read { (connection) throws(PostgresError) in
@@ -107,7 +107,7 @@
         }
 
         /// The slots that unrecorded erasures have reserved.
-        private func reservedSlots() throws(StoreError) -> Set<UInt32> {
+        private func reservedSlots() throws(LogError) -> Set<UInt32> {
             let select = tables.about("select slot from daybook.reserved_slots where log = $1")
             return try tables.read { (connection) throws(PostgresError) in
                 let result = try connection.run([select])[0]
@@ -120,15 +120,15 @@
             }
         }
 
-        package func beginErasure(_ prepared: PreparedErasure) throws(StoreError) -> Bool {
+        package func beginErasure(_ prepared: PreparedErasure) throws(LogError) -> Bool {
             var begin = tables.about("select daybook.begin_erasure($1, $2, $3, $4)")
             begin.add(prepared.epoch)
             begin.add(prepared.newEpoch)
             begin.add(prepared.reserved.sorted().map { Int64($0) })
             let statements = [PostgresStatement("begin isolation level read committed"), begin]
             tables.erasures.acquire()
-            do throws(StoreError) {
-                let hasBegun = try waiting { () throws(StoreError) -> Bool? in
+            do throws(LogError) {
+                let hasBegun = try waiting { () throws(LogError) -> Bool? in
                     let answer = try erasing { (connection) throws(PostgresError) in
                         try connection.run(statements)[1].text(0, 0)
                     }
@@ -150,12 +150,12 @@
         /// Calls `body` with the erasures' connection, on which this thread has a transaction.
         private func erasing<Value>(
             _ body: (PostgresConnection) throws(PostgresError) -> Value
-        ) throws(StoreError) -> Value {
+        ) throws(LogError) -> Value {
             try tables.errors.mapping { () throws(PostgresError) in try tables.erasures.use(body) }
         }
 
         /// Writes the blocks of an erasure, some at a time.
-        private func replaceBlocks(_ prepared: PreparedErasure) throws(StoreError) {
+        private func replaceBlocks(_ prepared: PreparedErasure) throws(LogError) {
             let blocks = prepared.blocks.sorted { $0.key < $1.key }
             for start in stride(from: 0, to: blocks.count, by: Self.blocksPerStep) {
                 let part = blocks[start..<min(start + Self.blocksPerStep, blocks.count)]
@@ -171,7 +171,7 @@
 
         package func replace(
             _ texts: [StoreBatch.Text], _ prepared: PreparedErasure
-        ) throws(StoreError) {
+        ) throws(LogError) {
             var replace = tables.about("select daybook.replace_texts($1, $2, $3, $4, $5)")
             replace.add(prepared.newEpoch)
             replace.add(texts.map { Int64(clamping: $0.position) })
@@ -182,7 +182,7 @@
 
         package func lockErasure(
             after head: Head
-        ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+        ) throws(LogError) -> (end: StoreEnd, segment: [UInt8]?) {
             try locked(after: head, on: tables.erasures, [])
         }
 
@@ -194,22 +194,22 @@
 
         package func erase(
             _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
-        ) throws(StoreError) -> StoreAnswer {
+        ) throws(LogError) -> StoreAnswer {
             guard tables.erasures.isHeld else {
                 throw tables.refusal("DAY05", "no erasure has begun on this thread")
             }
-            do throws(StoreError) {
-                return try appended(batch, on: tables.erasures) { () throws(StoreError) in
+            do throws(LogError) {
+                return try appended(batch, on: tables.erasures) { () throws(LogError) in
                     try statement(erasing: batch, changed, prepared)
                 }
-            } catch .refused(_, "DAY05", _) {
+            } catch .store(.refused(_, "DAY05", _)) {
                 return StoreAnswer(.moved, end: try end(), outcomes: [.unwritten])
             }
         }
 
         private func statement(
             erasing batch: StoreBatch, _ changed: [StoreBatch.Text], _ prepared: PreparedErasure
-        ) throws(StoreError) -> PostgresStatement {
+        ) throws(LogError) -> PostgresStatement {
             let end = batch.end
             guard batch.commits.count == 1, end.epoch == prepared.epoch else {
                 throw tables.refusal("DAY05", "the erasure was prepared for another epoch")

@@ -8,7 +8,7 @@
         /// An `EpochKeyFile` can read the file, and open the backup with it.
         ///
         /// - Returns: the epochs whose keys are in the file; several while an erasure is under way.
-        package func exportKeys(to path: String) throws(StoreError) -> [Int32] {
+        package func exportKeys(to path: String) throws(LogError) -> [Int32] {
             let keyring = try vault.requireKeyring()
             let select = tables.about(
                 "select distinct epoch from daybook.vault where log = $1 order by epoch")
@@ -26,10 +26,14 @@
                 _ = try vault.epochKey(epoch, keyring)
                 do throws(EpochKeyError) {
                     keys.append((epoch, try keyring.fetchKey(of: epoch)))
-                } catch { throw .keys(name: name, reason: "\(error)") }
+                } catch {
+                    throw .store(.keys(name: name, reason: "\(error)"))
+                }
             }
-            do throws(EpochKeyError) { try EpochKeyFile(path).create(keys, log: logID) } catch {
-                throw .keys(name: name, reason: "\(error)")
+            do throws(EpochKeyError) {
+                try EpochKeyFile(path).create(keys, log: logID)
+            } catch {
+                throw .store(.keys(name: name, reason: "\(error)"))
             }
             return epochs
         }

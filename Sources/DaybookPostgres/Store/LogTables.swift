@@ -29,19 +29,20 @@
 
         func read<Value>(
             _ body: (PostgresConnection) throws(PostgresError) -> Value
-        ) throws(StoreError) -> Value {
+        ) throws(LogError) -> Value {
             try errors.mapping { () throws(PostgresError) in try reads.use(body) }
         }
 
         /// Reads the end of the log with its state.
-        func end() throws(StoreError) -> StoredEnd {
+        func end() throws(LogError) -> StoredEnd {
             try read { (connection) throws(PostgresError) in
                 try StoredEnd(
                     try connection.run([about("select * from daybook.head($1)")])[0], of: log)
             }
         }
 
-        func isTrue(_ statement: PostgresStatement) throws(StoreError) -> Bool {
+        /// Runs a statement that returns one truth value.
+        func isTrue(_ statement: PostgresStatement) throws(LogError) -> Bool {
             try read { (connection) throws(PostgresError) in
                 let result = try connection.run([statement])[0]
                 try result.expect(rows: 1...1, columns: 1)
@@ -49,7 +50,8 @@
             }
         }
 
-        func texts(_ statement: PostgresStatement) throws(StoreError) -> [String] {
+        /// Runs a statement that returns texts.
+        func texts(_ statement: PostgresStatement) throws(LogError) -> [String] {
             try read { (connection) throws(PostgresError) in
                 let result = try connection.run([statement])[0]
                 try result.expect(rows: 0...Int.max, columns: 1)
@@ -60,7 +62,7 @@
         }
 
         /// Returns the error of a call that the log's state does not allow.
-        func refusal(of state: String) -> StoreError {
+        func refusal(of state: String) -> LogError {
             refusal(
                 state,
                 state == "filling"
@@ -71,8 +73,8 @@
         }
 
         /// Returns the error of a call that the store refuses.
-        func refusal(_ code: String, _ reason: String) -> StoreError {
-            .refused(name: name, code: code, reason: reason)
+        func refusal(_ code: String, _ reason: String) -> LogError {
+            .store(.refused(name: name, code: code, reason: reason))
         }
     }
 #endif

@@ -3,13 +3,15 @@
     package import DaybookLog
 
     extension PostgresStore {
-        package func append(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
+        package func append(_ batch: StoreBatch) throws(LogError) -> StoreAnswer {
             try append(batch, to: .open)
         }
 
         /// Appends commits to a log in the given state.
-        func append(_ batch: StoreBatch, to state: StoreState) throws(StoreError) -> StoreAnswer {
-            try appended(batch, to: state, on: tables.appends) { () throws(StoreError) in
+        func append(
+            _ batch: StoreBatch, to state: StoreState
+        ) throws(LogError) -> StoreAnswer {
+            try appended(batch, to: state, on: tables.appends) { () throws(LogError) in
                 try statement(appending: batch, to: state)
             }
         }
@@ -18,8 +20,8 @@
         /// thread has on the connection.
         func appended(
             _ batch: StoreBatch, to state: StoreState = .open, on link: PostgresLink,
-            by make: () throws(StoreError) -> PostgresStatement
-        ) throws(StoreError) -> StoreAnswer {
+            by make: () throws(LogError) -> PostgresStatement
+        ) throws(LogError) -> StoreAnswer {
             let isLocked = link.isHeld
             var isSent = false
             defer {
@@ -45,16 +47,16 @@
 
         package func lock(
             after head: Head
-        ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
-            try takeLock { () throws(StoreError) in
+        ) throws(LogError) -> (end: StoreEnd, segment: [UInt8]?) {
+            try takeLock { () throws(LogError) in
                 let found = try locked(after: head, on: tables.appends, [Self.beginAppending])
                 return (found, found.end)
             }
         }
 
         /// Takes the lock for a call that needs only the log's end.
-        func lockHead() throws(StoreError) -> StoredEnd {
-            try takeLock { () throws(StoreError) in
+        func lockHead() throws(LogError) -> StoredEnd {
+            try takeLock { () throws(LogError) in
                 let end = try tables.errors.mapping { () throws(PostgresError) in
                     try tables.appends.use { (connection) throws(PostgresError) in
                         try StoredEnd(
@@ -73,12 +75,12 @@
         /// Fetches all keys that are needed under the lock, and then calls `body`, which takes it.
         /// A key command may take seconds, which no other writer should wait for.
         private func takeLock<Value>(
-            _ body: () throws(StoreError) -> (Value, StoreEnd)
-        ) throws(StoreError) -> Value {
+            _ body: () throws(LogError) -> (Value, StoreEnd)
+        ) throws(LogError) -> Value {
             var attempts = 0
             while true {
                 tables.appends.acquire()
-                do throws(StoreError) {
+                do throws(LogError) {
                     let (found, end) = try body()
                     attempts += 1
                     guard let keyring = vault.keyring, attempts < 5,
@@ -98,7 +100,7 @@
         /// - Parameter opening: the statements that begin a transaction, if none is open.
         func locked(
             after head: Head, on link: PostgresLink, _ opening: [PostgresStatement]
-        ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+        ) throws(LogError) -> (end: StoreEnd, segment: [UInt8]?) {
             var records = tables.about(SegmentReader.recordsText)
             records.add(Int64(clamping: head.position.rawValue))
             records.add(Int64.max)
@@ -125,7 +127,7 @@
 
         private func statement(
             appending batch: StoreBatch, to state: StoreState
-        ) throws(StoreError) -> PostgresStatement {
+        ) throws(LogError) -> PostgresStatement {
             let end = batch.end
             let blocks = try vault.wrapped(batch.blocks, for: end)
             var statement = tables.about(Self.appendText)

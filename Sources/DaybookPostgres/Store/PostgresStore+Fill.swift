@@ -10,17 +10,19 @@
         package static func toFill(
             at address: PostgresAddress, keys: any EpochKeySource, from log: EventLog,
             deadline: Duration = .seconds(60)
-        ) throws(StoreError) -> PostgresStore {
-            do throws(StoreError) {
+        ) throws(LogError) -> PostgresStore {
+            do throws(LogError) {
                 return try PostgresStore(address, keys: keys, deadline: deadline)
             } catch {
-                guard case .noLog = error else { throw error }
+                guard case .store(.noLog) = error else { throw error }
             }
             guard !log.isReplica else {
-                throw .refused(
-                    name: log.path, code: "replica",
-                    reason: "the file is a replica, whose log goes on elsewhere, so that it cannot "
-                        + "become the log \(address)")
+                throw .store(
+                    .refused(
+                        name: log.path, code: "replica",
+                        reason:
+                            "the file is a replica, whose log goes on elsewhere, so that it cannot "
+                            + "become the log \(address)"))
             }
             try createLog(
                 at: address, keys: keys, id: log.file.identifier, secret: log.file.secret,
@@ -28,21 +30,21 @@
             return try PostgresStore(address, keys: keys, deadline: deadline)
         }
 
-        package func state() throws(StoreError) -> StoreState {
+        package func state() throws(LogError) -> StoreState {
             let name = try tables.end().state
             guard let state = StoreState(rawValue: name) else {
-                throw .damaged(name: self.name, reason: "its state is '\(name)'")
+                throw .store(.damaged(name: self.name, reason: "its state is '\(name)'"))
             }
             return state
         }
 
-        package func fill(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
+        package func fill(_ batch: StoreBatch) throws(LogError) -> StoreAnswer {
             try append(batch, to: .filling)
         }
 
         package func fill(
             people: [(number: UInt32, row: [UInt8])], blocks: [(number: UInt64, row: [UInt8])]
-        ) throws(StoreError) {
+        ) throws(LogError) {
             guard !people.isEmpty || !blocks.isEmpty else { return }
             let wrapped = try vault.wrapped(blocks, under: try end().epoch)
             var statement = tables.about("select daybook.fill_people($1, $2, $3, $4, $5)")
@@ -55,7 +57,7 @@
 
         package func endFilling(
             at head: Head, nextPerson: UInt64, nextSlot: UInt64
-        ) throws(StoreError) {
+        ) throws(LogError) {
             var statement = tables.about("select daybook.end_filling($1, $2, $3, $4, $5)")
             statement.add(Int64(clamping: head.position.rawValue))
             statement.add(head.chain)
@@ -65,7 +67,7 @@
         }
 
         /// Runs a repeatable statement that returns no rows.
-        private func run(_ statement: PostgresStatement) throws(StoreError) {
+        private func run(_ statement: PostgresStatement) throws(LogError) {
             try tables.errors.mapping { () throws(PostgresError) in
                 try tables.appends.use { (connection) throws(PostgresError) in
                     _ = try connection.run([statement])

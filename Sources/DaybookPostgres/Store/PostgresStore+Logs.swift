@@ -7,7 +7,7 @@
         /// Returns the logs of a database, by name.
         package static func logs(
             at address: PostgresAddress, deadline: Duration = usualDeadline
-        ) throws(StoreError) -> [StoredLog] {
+        ) throws(LogError) -> [StoredLog] {
             let list = PostgresStatement(
                 """
                 select l.name, l.id, (e.log_end).*
@@ -40,12 +40,13 @@
             at address: PostgresAddress, keys: any EpochKeySource,
             id: [UInt8] = RandomBytes.fresh(16), secret: [UInt8] = RandomBytes.fresh(32),
             isFilling: Bool = false, deadline: Duration = usualDeadline
-        ) throws(StoreError) {
+        ) throws(LogError) {
             let errors = StoreErrors(name: address.description)
             guard let name = address.log else {
-                throw .refused(
-                    name: address.description, code: "address",
-                    reason: "the address names no log; expected ?log=NAME at its end")
+                throw .store(
+                    .refused(
+                        name: address.description, code: "address",
+                        reason: "the address names no log; expected ?log=NAME at its end"))
             }
             var find = PostgresStatement("select log from daybook.log_named($1)")
             find.add(name)
@@ -58,11 +59,13 @@
                 return connection
             }
             let bytes: [UInt8]
-            do throws(EpochKeyError) { bytes = try keys.createKey(of: 1, log: id) } catch {
-                throw .keys(name: address.description, reason: "\(error)")
+            do throws(EpochKeyError) {
+                bytes = try keys.createKey(of: 1, log: id)
+            } catch {
+                throw .store(.keys(name: address.description, reason: "\(error)"))
             }
             guard let key = AESGCMKey(bytes) else {
-                throw .keys(name: address.description, reason: "the key has not 32 bytes")
+                throw .store(.keys(name: address.description, reason: "the key has not 32 bytes"))
             }
             var create = PostgresStatement("select daybook.create_log($1, $2, $3, $4, $5)")
             create.add(name)

@@ -31,11 +31,12 @@
         package init(
             _ address: PostgresAddress, keys: (any EpochKeySource)? = nil,
             deadline: Duration = usualDeadline
-        ) throws(StoreError) {
+        ) throws(LogError) {
             guard let log = address.log else {
-                throw .refused(
-                    name: address.description, code: "address",
-                    reason: "the address names no log; expected ?log=NAME at its end")
+                throw .store(
+                    .refused(
+                        name: address.description, code: "address",
+                        reason: "the address names no log; expected ?log=NAME at its end"))
             }
             let errors = StoreErrors(name: address.description)
             let reads = PostgresLink(address, deadline: deadline)
@@ -56,7 +57,7 @@
                     return (Int32(clamping: number), try result.bytes(0, 1))
                 }
             }
-            guard let (number, id) = found else { throw .noLog(name: address.description) }
+            guard let (number, id) = found else { throw .store(.noLog(name: address.description)) }
             tables = LogTables(
                 id: id, name: address.description, log: number,
                 appends: PostgresLink(address, deadline: deadline), reads: reads,
@@ -65,11 +66,13 @@
             segments = SegmentReader(tables)
         }
 
-        package func end() throws(StoreError) -> StoreEnd { try tables.end().end }
+        package func end() throws(LogError) -> StoreEnd {
+            try tables.end().end
+        }
 
         package func outcomes(
             of digests: [[UInt8]]
-        ) throws(StoreError) -> (end: StoreEnd, firsts: [UInt64?]) {
+        ) throws(LogError) -> (end: StoreEnd, firsts: [UInt64?]) {
             var statement = tables.about(
                 "select (o.log_end).*, o.firsts from daybook.outcomes($1, $2) as o")
             statement.add(digests)
@@ -84,17 +87,17 @@
             }
         }
 
-        package func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
+        package func segment(after head: Head, most: Int) throws(LogError) -> [UInt8]? {
             try segments.segment(after: head, most: most)
         }
 
-        package func keys(fromBlock first: UInt64) throws(StoreError) -> StoreKeys {
+        package func keys(fromBlock first: UInt64) throws(LogError) -> StoreKeys {
             try vault.keys(fromBlock: first)
         }
 
         package func wait(
             after position: Position, atMost duration: Duration
-        ) throws(StoreError) -> Bool {
+        ) throws(LogError) -> Bool {
             let until = ContinuousClock.now + duration
             let look = tables.about("select position from daybook.heads where log = $1")
             while true {

@@ -13,13 +13,13 @@
     /// The segment that a caller will ask for next, made ahead on another thread.
     final class ReadAhead: @unchecked Sendable {
         /// Makes the segment after a head.
-        typealias Maker = @Sendable (Head, Int) -> Result<MadeSegment?, StoreError>
+        typealias Maker = @Sendable (Head, Int) -> Result<MadeSegment?, LogError>
 
         /// Protects all properties; a caller waits on it until the segment is made.
         private let monitor = Monitor()
         private var head: Head?
         private var most = 0
-        private var made: Result<MadeSegment?, StoreError>?
+        private var made: Result<MadeSegment?, LogError>?
         private var begun = ContinuousClock.now
         /// The number of segments begun so far, by which a forgotten one is recognised.
         private var number = 0
@@ -45,7 +45,7 @@
         }
 
         /// Returns the segment after a head if it was begun, and forgets it; waits until it is made.
-        func take(after head: Head, most: Int) -> Result<MadeSegment?, StoreError>? {
+        func take(after head: Head, most: Int) -> Result<MadeSegment?, LogError>? {
             monitor.lock()
             defer { monitor.unlock() }
             guard self.head == head, self.most == most else { return nil }

@@ -16,7 +16,7 @@
         /// - Throws: `.refused` if it has another version, or the user may not create it.
         package static func install(
             at address: PostgresAddress, deadline: Duration = .seconds(60)
-        ) throws(StoreError) -> Bool {
+        ) throws(LogError) -> Bool {
             try StoreErrors(name: address.description).mapping { () throws(PostgresError) in
                 let connection = try PostgresConnection(address, deadline: deadline)
                 if let found = try installedVersion(connection) {
@@ -32,7 +32,7 @@
         /// Returns advice about settings of the server.
         package static func advice(
             at address: PostgresAddress, deadline: Duration = .seconds(10)
-        ) throws(StoreError) -> [String] {
+        ) throws(LogError) -> [String] {
             let setting = try StoreErrors(name: address.description).mapping {
                 () throws(PostgresError) in
                 let connection = try PostgresConnection(address, deadline: deadline)

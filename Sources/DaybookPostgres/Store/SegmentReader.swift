@@ -29,7 +29,7 @@
             """
 
         /// Returns the commits after a head, as `EventStore.segment` does.
-        func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
+        func segment(after head: Head, most: Int) throws(LogError) -> [UInt8]? {
             if let made = try madeAhead(after: head, most: most) {
                 return readAhead(of: made, most: most)
             }
@@ -56,9 +56,11 @@
             return try segment(of: results[3], after: head, end)
         }
 
-        /// Returns the segment that was made ahead. A segment that reached the log's end is
-        /// returned only if it still does, because callers take it for the last one.
-        private func madeAhead(after head: Head, most: Int) throws(StoreError) -> MadeSegment? {
+        /// Returns the segment that was made ahead.
+        ///
+        /// A segment that reached the log's end is returned only if it still does, because callers
+        /// take it for the last one.
+        private func madeAhead(after head: Head, most: Int) throws(LogError) -> MadeSegment? {
             guard let ready = ahead.take(after: head, most: most), let made = try ready.get() else {
                 return nil
             }
@@ -70,7 +72,7 @@
         private func readAhead(of made: MadeSegment, most: Int) -> [UInt8] {
             guard !made.isLast else { return made.bytes }
             ahead.begin(after: made.head, most: most) { [self] (head, most) in
-                do throws(StoreError) {
+                do throws(LogError) {
                     return .success(try bulkSegment(after: head, most: most))
                 } catch { return .failure(error) }
             }
@@ -84,23 +86,28 @@
             return statement
         }
 
-        /// Throws an error unless the log has a head; `result` is the answer to `chain(at:)`.
-        func check(_ head: Head, _ end: StoreEnd, _ result: PostgresResult) throws(StoreError) {
+        /// Throws an error unless the log has a head.
+        ///
+        /// - Parameter result: the answer to `chain(at:)`.
+        func check(
+            _ head: Head, _ end: StoreEnd, _ result: PostgresResult
+        ) throws(LogError) {
             guard head.position > .origin else { return }
             guard end.head.position >= head.position else {
-                throw .restored(name: tables.name, end: end.head.position, replica: head.position)
+                throw .store(
+                    .restored(name: tables.name, end: end.head.position, replica: head.position))
             }
             try tables.errors.mapping { () throws(PostgresError) in
                 try result.expect(rows: 1...1, columns: 1)
             }
             guard result.optionalBytes(0, 0) == head.chain else {
-                throw .parted(name: tables.name, at: head.position)
+                throw .store(.parted(name: tables.name, at: head.position))
             }
         }
 
         func segment(
             of records: PostgresResult, after head: Head, _ end: StoreEnd
-        ) throws(StoreError) -> [UInt8] {
+        ) throws(LogError) -> [UInt8] {
             var builder = SegmentBuilder(
                 logID: tables.id, after: head, shipment: end.head, peopleCount: end.nextPerson - 1)
             try tables.errors.mapping { () throws(PostgresError) in
@@ -116,27 +123,33 @@
             "the head of the log is at position \(head), but its commits end at position \(end)"
         }
 
-        /// Ends a segment, which has commits. The last chain value of a segment must be the log's.
-        /// No other check detects commits of another log, because the rows have no log id.
-        func finish(_ builder: consuming SegmentBuilder) throws(StoreError) -> [UInt8] {
+        /// Ends a segment, which has commits.
+        ///
+        /// The last chain value of a segment must be the log's. No other check detects commits of
+        /// another log, because the rows have no log id.
+        func finish(_ builder: consuming SegmentBuilder) throws(LogError) -> [UInt8] {
             let head = builder.head
             guard !builder.isEmpty else {
-                throw .damaged(
-                    name: tables.name,
-                    reason: Self.headAhead(builder.end.position, commits: head.position))
+                throw .store(
+                    .damaged(
+                        name: tables.name,
+                        reason: Self.headAhead(builder.end.position, commits: head.position)))
             }
             if !builder.isLast {
                 let result = try tables.read { (connection) throws(PostgresError) in
                     try connection.run([chain(at: head.position)])[0]
                 }
                 guard result.rowCount == 1, result.optionalBytes(0, 0) == head.chain else {
-                    throw .damaged(
-                        name: tables.name,
-                        reason: "a segment ends with another chain value than the log")
+                    throw .store(
+                        .damaged(
+                            name: tables.name,
+                            reason: "a segment ends with another chain value than the log"))
                 }
             }
-            do throws(SegmentBuilder.Fault) { return try builder.finish() } catch {
-                throw .damaged(name: tables.name, reason: "\(error)")
+            do throws(SegmentBuilder.Fault) {
+                return try builder.finish()
+            } catch {
+                throw .store(.damaged(name: tables.name, reason: "\(error)"))
             }
         }
 
@@ -177,9 +190,10 @@
             }
         }
 
-        /// Returns the commits after a head that the log has, copied table by table. One
-        /// transaction for each segment, so that no long one keeps old rows of `heads`.
-        func bulkSegment(after head: Head, most: Int) throws(StoreError) -> MadeSegment? {
+        /// Returns the commits after a head that the log has, copied table by table.
+        ///
+        /// One transaction for each segment, so that no long one keeps old rows of `heads`.
+        func bulkSegment(after head: Head, most: Int) throws(LogError) -> MadeSegment? {
             let after = head.position.rawValue
             var through = tables.about("select daybook.end_after($1, $2, $3)")
             through.add(Int64(clamping: after))

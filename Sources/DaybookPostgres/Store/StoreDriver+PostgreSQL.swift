@@ -7,27 +7,30 @@
         ///
         ///     ReplayTool.main([Lending.self], store: .postgreSQL)
         public static let postgreSQL = StoreDriver(
-            connect: { (address, keys) throws(StoreError) in
+            connect: { (address, keys) throws(LogError) in
                 try PostgresStore(try parsed(address), keys: keys?.source)
             },
-            install: { (address) throws(StoreError) in
+            install: { (address) throws(LogError) in
                 let address = try parsed(address)
                 return StoreInstallation(
                     isNew: try SchemaInstallation.install(at: address),
                     advice: try SchemaInstallation.advice(at: address))
             },
-            logs: { (address) throws(StoreError) in try PostgresStore.logs(at: try parsed(address))
+            logs: { (address) throws(LogError) in
+                try PostgresStore.logs(at: try parsed(address))
             },
-            createLog: { (address, keys) throws(StoreError) in
+            createLog: { (address, keys) throws(LogError) in
                 try PostgresStore.createLog(at: try parsed(address), keys: keys.source)
             },
-            fill: { (address, keys, log) throws(StoreError) in
+            fill: { (address, keys, log) throws(LogError) in
                 try PostgresStore.toFill(at: try parsed(address), keys: keys.source, from: log)
             })
 
-        private static func parsed(_ text: String) throws(StoreError) -> PostgresAddress {
-            do throws(PostgresAddress.Invalid) { return try PostgresAddress(text) } catch {
-                throw .address(reason: error.description)
+        private static func parsed(_ text: String) throws(LogError) -> PostgresAddress {
+            do throws(PostgresAddress.Invalid) {
+                return try PostgresAddress(text)
+            } catch {
+                throw .store(.address(reason: error.description))
             }
         }
     }

@@ -7,31 +7,39 @@
         var name: String
 
         /// Evaluates `body`, which appends nothing.
-        func mapping<Value>(_ body: () throws(PostgresError) -> Value) throws(StoreError) -> Value {
-            do throws(PostgresError) { return try body() } catch { throw storeError(error) }
+        func mapping<Value>(
+            _ body: () throws(PostgresError) -> Value
+        ) throws(LogError) -> Value {
+            do throws(PostgresError) {
+                return try body()
+            } catch {
+                throw storeError(error)
+            }
         }
 
         /// The error of a call that appends nothing.
-        func storeError(_ error: PostgresError) -> StoreError {
+        func storeError(_ error: PostgresError) -> LogError {
             switch error {
             case .notConnected(let reason), .lost(let reason):
-                .unreachable(name: name, reason: reason)
+                .store(.unreachable(name: name, reason: reason))
             case .refused(_, let reason) where error.endsSession:
-                .unreachable(name: name, reason: reason)
+                .store(.unreachable(name: name, reason: reason))
             // The lock was not given in time, or a transaction was silent for too long.
             case .refused("55P03", let reason), .refused("25P03", let reason):
-                .unreachable(name: name, reason: reason)
-            case .refused(let state, let reason): .refused(name: name, code: state, reason: reason)
-            case .malformed(let reason): .damaged(name: name, reason: reason)
+                .store(.unreachable(name: name, reason: reason))
+            case .refused(let state, let reason):
+                .store(.refused(name: name, code: state, reason: reason))
+            case .malformed(let reason): .store(.damaged(name: name, reason: reason))
             }
         }
 
         /// The error of an append, whose commits may be written unless the server has refused them.
-        func appendError(_ error: PostgresError) -> StoreError {
+        func appendError(_ error: PostgresError) -> LogError {
             switch error {
-            case .lost(let reason), .malformed(let reason): .unknown(name: name, reason: reason)
+            case .lost(let reason), .malformed(let reason):
+                .store(.unknown(name: name, reason: reason))
             case .refused(_, let reason) where error.endsSession:
-                .unknown(name: name, reason: reason)
+                .store(.unknown(name: name, reason: reason))
             case .notConnected, .refused: storeError(error)
             }
         }

@@ -10,7 +10,7 @@
         let keyring: EpochKeyring?
 
         /// Reads the secret, and the blocks from `first` on, like `EventStore.keys`.
-        func keys(fromBlock first: UInt64) throws(StoreError) -> StoreKeys {
+        func keys(fromBlock first: UInt64) throws(LogError) -> StoreKeys {
             let keyring = try requireKeyring()
             var vault = tables.about(
                 """
@@ -37,8 +37,10 @@
                     )
                 }
                 guard block == (row == 0 ? -1 : Int64(clamping: first) + Int64(row) - 1) else {
-                    throw .damaged(
-                        name: tables.name, reason: "a block before \(block) of 'vault' is missing")
+                    throw .store(
+                        .damaged(
+                            name: tables.name,
+                            reason: "a block before \(block) of 'vault' is missing"))
                 }
                 let opened = try decrypted(value, block, epoch, keyring)
                 if block < 0 { secret = opened } else { blocks.append(opened) }
@@ -49,9 +51,10 @@
                 ? first + UInt64(blocks.count)
                 : Vault.blockCount(ofSlots: UInt32(clamping: end.end.nextSlot - 1))
             guard !secret.isEmpty, UInt64(blocks.count) == count - min(first, count) else {
-                throw .damaged(
-                    name: tables.name,
-                    reason: "'vault' has no secret, or other blocks than the log's slots need")
+                throw .store(
+                    .damaged(
+                        name: tables.name,
+                        reason: "'vault' has no secret, or other blocks than the log's slots need"))
             }
             return StoreKeys(secret: secret, blocks: blocks)
         }
@@ -59,23 +62,24 @@
         /// Decrypts the secret or a block of keys.
         func decrypted(
             _ value: [UInt8], _ block: Int64, _ epoch: Int32, _ keyring: EpochKeyring
-        ) throws(StoreError) -> [UInt8] {
+        ) throws(LogError) -> [UInt8] {
             let key = try epochKey(epoch, keyring)
             let count = block < 0 ? 32 : Vault.blockByteCount
             guard let opened = WrappedBlock.open(value, block, epoch, of: tables.id, with: key),
                 opened.count == count
             else {
-                throw .damaged(
-                    name: tables.name,
-                    reason:
-                        "block \(block) of 'vault' was changed: the key of epoch \(epoch), which "
-                        + "is the right one, does not open it")
+                throw .store(
+                    .damaged(
+                        name: tables.name,
+                        reason:
+                            "block \(block) of 'vault' was changed: the key of epoch \(epoch), which "
+                            + "is the right one, does not open it"))
             }
             return opened
         }
 
         /// Encrypts new blocks of keys, in the order of their slots, under the epoch of an end.
-        func wrapped(_ blocks: [[UInt8]], for end: StoreEnd) throws(StoreError) -> [[UInt8]] {
+        func wrapped(_ blocks: [[UInt8]], for end: StoreEnd) throws(LogError) -> [[UInt8]] {
             // The block of the next slot that is the first of one.
             let first = Vault.blockCount(ofSlots: UInt32(clamping: end.nextSlot - 1))
             return try wrapped(
@@ -86,7 +90,7 @@
         /// Encrypts blocks of keys by their numbers under an epoch.
         func wrapped(
             _ blocks: [(number: UInt64, row: [UInt8])], under epoch: Int32
-        ) throws(StoreError) -> [[UInt8]] {
+        ) throws(LogError) -> [[UInt8]] {
             guard !blocks.isEmpty else { return [] }
             let key = try epochKey(epoch, try requireKeyring())
             return blocks.map { number, row in
@@ -94,26 +98,30 @@
             }
         }
 
-        func requireKeyring() throws(StoreError) -> EpochKeyring {
+        func requireKeyring() throws(LogError) -> EpochKeyring {
             guard let keyring else {
-                throw .keys(
-                    name: tables.name,
-                    reason: "the keys of the log's epochs were not given, so texts, names and "
-                        + "places are not here, and nothing can be appended")
+                throw .store(
+                    .keys(
+                        name: tables.name,
+                        reason: "the keys of the log's epochs were not given, so texts, names and "
+                            + "places are not here, and nothing can be appended"))
             }
             return keyring
         }
 
         /// Returns the key of an epoch, which matches the log's proof.
-        func epochKey(_ epoch: Int32, _ keyring: EpochKeyring) throws(StoreError) -> AESGCMKey {
+        func epochKey(
+            _ epoch: Int32, _ keyring: EpochKeyring
+        ) throws(LogError) -> AESGCMKey {
             if let key = keyring.knownKey(of: epoch) { return key }
             if tables.appends.isHeld || tables.erasures.isHeld {
                 let failure = keyring.failure(of: epoch)
-                throw .keys(
-                    name: tables.name,
-                    reason: failure.map { "\($0)" }
-                        ?? "the key of epoch \(epoch) is not here, and is not asked for while others "
-                        + "wait")
+                throw .store(
+                    .keys(
+                        name: tables.name,
+                        reason: failure.map { "\($0)" }
+                            ?? "the key of epoch \(epoch) is not here, and is not asked for while others "
+                            + "wait"))
             }
             var statement = tables.about(
                 "select proof from daybook.epochs where log = $1 and epoch = $2")
@@ -126,12 +134,15 @@
             do throws(EpochKeyError) {
                 return try keyring.adopt(
                     try keyring.fetchKey(of: epoch), of: epoch, provenBy: proof)
-            } catch { throw .keys(name: tables.name, reason: "\(error)") }
+            } catch {
+                throw .store(.keys(name: tables.name, reason: "\(error)"))
+            }
         }
 
-        /// Fetches the keys of all epochs that have blocks. A missing key is an error only for
-        /// callers that need it.
-        func fetchKeys(_ keyring: EpochKeyring) throws(StoreError) {
+        /// Fetches the keys of all epochs that have blocks.
+        ///
+        /// A missing key is an error only for callers that need it.
+        func fetchKeys(_ keyring: EpochKeyring) throws(LogError) {
             let select = tables.about(
                 """
                 select epoch, proof from daybook.epochs
@@ -161,18 +172,20 @@
         /// Creates the key of an epoch, and its proof.
         func createKey(
             of epoch: Int32, _ keyring: EpochKeyring
-        ) throws(StoreError) -> (AESGCMKey, proof: [UInt8]) {
+        ) throws(LogError) -> (AESGCMKey, proof: [UInt8]) {
             do throws(EpochKeyError) {
                 let bytes = try keyring.source.createKey(of: epoch, log: tables.id)
                 let proof = EpochKeyring.proof(of: bytes)
                 return (try keyring.adopt(bytes, of: epoch, provenBy: proof), proof)
-            } catch { throw .keys(name: tables.name, reason: "\(error)") }
+            } catch {
+                throw .store(.keys(name: tables.name, reason: "\(error)"))
+            }
         }
 
         /// Reads the encrypted secret, and the encrypted blocks of slots.
         func rows(
             ofBlocksWith slots: Set<UInt32>
-        ) throws(StoreError) -> [(block: Int64, epoch: Int32, value: [UInt8])] {
+        ) throws(LogError) -> [(block: Int64, epoch: Int32, value: [UInt8])] {
             var select = tables.about(
                 """
                 select block, epoch, value from daybook.vault

@@ -28,7 +28,7 @@ package enum OutputFile {
     }
 
     private static func refuseFileOfLog(_ path: String) throws {
-        do throws(FileError) { try LogFiles.refuse(path) } catch { throw Failure(.usage, error) }
+        try mappingLogErrors { try LogFiles.refuse(path) }
     }
 
     /// Throws a failure if the target exists already and `existing` does not allow replacing it.

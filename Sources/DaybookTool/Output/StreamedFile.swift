@@ -27,7 +27,7 @@ enum StreamedFile {
                 if !isPrivate { try file.copyPermissions(of: path) }
                 try file.replace()
             }
-        } catch let error as FileError {
+        } catch LogError.file(let error) {
             throw Failure(.usage, error)
         }
     }

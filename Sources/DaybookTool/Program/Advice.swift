@@ -43,9 +43,7 @@ extension Error {
     private var logError: LogError? {
         switch self as any Error {
         case let error as LogError: error
-        case StreamError.log(let error), AppendError.log(let error), BackupError.log(let error),
-            CompactError.log(let error), SalvageError.log(let error):
-            error
+        case AppendError.log(let error): error
         default: nil
         }
     }

@@ -11,7 +11,9 @@ extension LogError {
         case .storage(.fileCopied): .usage
         case _ where isOfFullDisk: .usage
         case .keysNotHere, .storeSilent: .finding
+        case .file: .usage
         case .store(let error): error.code
+        case .stream(let error): error.code
         default: .log
         }
     }
@@ -28,17 +30,6 @@ package func mappingLogErrors<Result>(_ body: () throws -> Result) throws -> Res
     }
 }
 
-/// Runs `body`, and converts an error of a store to a `Failure`.
-func mappingStoreErrors<Result>(
-    _ body: () throws(StoreError) -> Result
-) throws(Failure) -> Result {
-    do throws(StoreError) {
-        return try body()
-    } catch {
-        throw Failure(error.code, LogError.store(error))
-    }
-}
-
 extension StoreError {
     /// The exit code of a command that ends with the error.
     var code: Failure.Code {
@@ -50,18 +41,13 @@ extension StoreError {
     }
 }
 
-/// Runs `body`; an error of a file ends the command with code 2, an error of a log or of its
-/// history with code 3.
-func mappingStreamErrors<Result>(
-    _ body: () throws(StreamError) -> Result
-) throws -> Result {
-    do throws(StreamError) {
-        return try body()
-    } catch {
-        switch error {
-        case .log(let cause): throw Failure(cause.code, error)
-        case .parted, .otherLog, .gap, .missingPart: throw Failure(.log, error)
-        case .file, .segment, .line, .keys, .notReplica, .noSegments: throw Failure(.usage, error)
+extension StreamError {
+    /// The exit code of a command that ends with the error: that of a file's fault, or of a wrong
+    /// history.
+    fileprivate var code: Failure.Code {
+        switch self {
+        case .parted, .otherLog, .gap, .missingPart: .log
+        case .segment, .line, .keys, .notReplica, .noSegments: .usage
         }
     }
 }

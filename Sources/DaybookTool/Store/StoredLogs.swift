@@ -21,7 +21,7 @@ enum StoredLogs {
         let cache = try ReplicaCache()
         try cache.create()
         let path = cache.path(of: store.logID, at: address, hasKeys: keys != nil)
-        return try mappingErrors(ofReplica: path, isCached: true) { () throws(StreamError) in
+        return try mappingErrors(ofReplica: path, isCached: true) { () throws(LogError) in
             try EventLog.replica(
                 of: store, path: path, hasKeys: keys != nil,
                 writeWait: .milliseconds(Int64(wait * 1_000)), ignoresClockLead: force,
@@ -32,7 +32,9 @@ enum StoredLogs {
 
     static func connect(_ address: String, _ keys: StoreKeySource?) throws -> any EventStore {
         let driver = try StoreAddress.driver()
-        return try mappingStoreErrors { () throws(StoreError) in try driver.connect(address, keys) }
+        return try mappingLogErrors { () throws(LogError) in
+            try driver.connect(address, keys)
+        }
     }
 
     /// Brings the replica of a log in a file of the user's own up to date, or creates it.
@@ -40,7 +42,7 @@ enum StoredLogs {
         _ address: String, into path: String, keys: StoreKeySource?, wait: Double
     ) throws -> Pulled {
         let store = try connect(address, keys)
-        return try mappingErrors(ofReplica: path, isCached: false) { () throws(StreamError) in
+        return try mappingErrors(ofReplica: path, isCached: false) { () throws(LogError) in
             try Pull.run(
                 store, into: path, hasKeys: keys != nil,
                 writeWait: .milliseconds(Int64(wait * 1_000))
@@ -51,9 +53,11 @@ enum StoredLogs {
     /// Runs `body`; an error that concerns the histories of a replica and its store names the
     /// replica, which may be deleted.
     private static func mappingErrors<Result>(
-        ofReplica path: String, isCached: Bool, _ body: () throws(StreamError) -> Result
+        ofReplica path: String, isCached: Bool, _ body: () throws(LogError) -> Result
     ) throws(Failure) -> Result {
-        do throws(StreamError) { return try body() } catch {
+        do throws(LogError) {
+            return try body()
+        } catch {
             var message = error.message(followedBy: nil)
             let advice =
                 isCached
@@ -61,22 +65,19 @@ enum StoredLogs {
                 : "pull into another file to follow the database as it is now"
             let isForeign =
                 switch error {
-                case .log(.store(.parted)), .log(.store(.restored)), .otherLog, .notReplica: true
+                case .store(.parted), .store(.restored), .stream(.otherLog), .stream(.notReplica):
+                    true
                 default: false
                 }
-            if case .otherLog(_, let found, let expected) = error {
+            if case .stream(.otherLog(_, let found, let expected)) = error {
                 message =
                     "\(path): the replica is of the log \(expected), but the log in the "
                     + "database is \(found)"
             }
-            let code: Failure.Code =
-                switch error {
-                case .log(let cause): cause.code
-                case .otherLog, .parted: .log
-                default: .usage
-                }
-            if case .keys = error, !isCached { message += "; name their file with --texts" }
-            throw Failure(code, isForeign ? "\(message); \(advice)" : message)
+            if case .stream(.keys) = error, !isCached {
+                message += "; name their file with --texts"
+            }
+            throw Failure(error.code, isForeign ? "\(message); \(advice)" : message)
         }
     }
 }

@@ -62,10 +62,10 @@ import Testing
         #expect(damaged > 0)
         try bytes.write(to: URL(fileURLWithPath: path))
         let log = try EventLog(path: path, access: .read)
-        let failure = #expect(throws: BackupError.self) {
+        let failure = #expect(throws: LogError.self) {
             try log.backup(to: folder.path("copy"))
         }
-        guard case .log(.page(let fault)) = failure else {
+        guard case .page(let fault) = failure else {
             Issue.record("the copy ended with \(String(describing: failure))")
             return
         }
@@ -152,7 +152,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: folder.path("nowhere"))
         for path in [taken, link, folder.path("log")] {
-            #expect(throws: BackupError.file(.exists(path: path))) { try log.backup(to: path) }
+            #expect(throws: LogError.file(.exists(path: path))) { try log.backup(to: path) }
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: taken)) == Data("mine".utf8))
         #expect(!FileManager.default.fileExists(atPath: folder.path("nowhere")))
@@ -215,10 +215,10 @@ import Testing
         let partial = folder.path("copy.replay-partial")
         try other.backup(to: folder.path("made"))
         try FileManager.default.moveItem(atPath: folder.path("made"), toPath: partial)
-        #expect(throws: BackupError.file(.exists(path: partial))) {
+        #expect(throws: LogError.file(.exists(path: partial))) {
             try one.backup(to: folder.path("copy"))
         }
-        #expect(throws: FileError.exists(path: partial)) {
+        #expect(throws: LogError.file(.exists(path: partial))) {
             _ = try StagedFile(for: folder.path("copy"))
         }
         #expect(try EventLog(path: partial, access: .read).id == other.id)
@@ -233,12 +233,12 @@ import Testing
         let partial = folder.path("a.replay-partial")
         do {
             let log = try EventLog(path: partial, access: .create)
-            #expect(throws: BackupError.file(.exists(path: partial))) {
+            #expect(throws: LogError.file(.exists(path: partial))) {
                 try log.backup(to: folder.path("a"))
             }
             #expect(try log.head() == .origin)
         }
-        #expect(throws: FileError.exists(path: partial)) {
+        #expect(throws: LogError.file(.exists(path: partial))) {
             _ = try StagedFile(for: folder.path("a"), from: partial)
         }
         #expect(try names(folder).contains("a.replay-partial"))
@@ -249,10 +249,12 @@ import Testing
         let folder = try TemporaryFolder()
         let file = try StagedFile(for: folder.path("a"))
         let partial = folder.path("a.replay-partial")
-        #expect(throws: FileError.busy(path: partial)) { _ = try StagedFile(for: folder.path("a")) }
+        #expect(throws: LogError.file(.busy(path: partial))) {
+            _ = try StagedFile(for: folder.path("a"))
+        }
         try write("x", to: file)
         try file.publish()
-        #expect(throws: FileError.exists(path: folder.path("a"))) {
+        #expect(throws: LogError.file(.exists(path: folder.path("a")))) {
             _ = try StagedFile(for: folder.path("a"))
         }
     }
@@ -262,11 +264,11 @@ import Testing
         let folder = try TemporaryFolder()
         let file = try StagedFile(for: folder.path("a"))
         try Data("rival".utf8).write(to: URL(fileURLWithPath: folder.path("a")))
-        do throws(FileError) {
+        do throws(LogError) {
             try file.publish()
             Issue.record("it has the name of another file")
         } catch {
-            #expect(error == .exists(path: folder.path("a")))
+            #expect(error == .file(.exists(path: folder.path("a"))))
         }
         #expect(try names(folder) == ["a"])
         #expect(try String(contentsOfFile: folder.path("a"), encoding: .utf8) == "rival")
@@ -278,12 +280,12 @@ import Testing
         for round in 0..<20 {
             let target = folder.path("target\(round)")
             DispatchQueue.concurrentPerform(iterations: 4) { number in
-                do throws(FileError) {
+                do throws(LogError) {
                     let file = try StagedFile(for: target)
                     try file.write(Array("\(number)\(number)\(number)".utf8).span.bytes)
                     try file.publish()
-                } catch .exists {
-                } catch .busy {
+                } catch .file(.exists) {
+                } catch .file(.busy) {
                 } catch {
                     Issue.record("\(error)")
                 }
@@ -300,10 +302,12 @@ import Testing
         let partial = folder.path("a.replay-partial")
         try FileManager.default.createDirectory(
             atPath: partial, withIntermediateDirectories: false)
-        #expect(throws: FileError.notAFile(path: partial)) {
+        #expect(throws: LogError.file(.notAFile(path: partial))) {
             _ = try StagedFile(for: folder.path("a"))
         }
-        #expect(throws: FileError.failed(path: folder.path("b/c.replay-partial"), code: ENOENT)) {
+        #expect(
+            throws: LogError.file(.failed(path: folder.path("b/c.replay-partial"), code: ENOENT))
+        ) {
             _ = try StagedFile(for: folder.path("b/c"))
         }
         #expect(try names(folder) == ["a.replay-partial"])

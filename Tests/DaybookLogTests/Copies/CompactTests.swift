@@ -124,7 +124,7 @@ import Testing
             try Compaction.run(path, against: catalogue)
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(bytes))
-        #expect(throws: CompactError.log(.open(.missing(path: folder.path("none"))))) {
+        #expect(throws: LogError.open(.missing(path: folder.path("none")))) {
             try Compaction.run(folder.path("none"), against: catalogue)
         }
         #expect(!FileManager.default.fileExists(atPath: folder.path("none-lock")))

@@ -96,7 +96,7 @@ import Testing
         #expect(try !log.file.hasMetaRow(Meta.copies))
         // The copy was begun under its note.
         #expect(try EventLog(path: folder.path("copy"), access: .read).file.hasMetaRow(Meta.copies))
-        #expect(throws: BackupError.self) { try log.backup(to: folder.path("copy")) }
+        #expect(throws: LogError.self) { try log.backup(to: folder.path("copy")) }
         #expect(try !log.file.hasMetaRow(Meta.copies))
     }
 

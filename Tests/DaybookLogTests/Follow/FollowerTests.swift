@@ -61,7 +61,7 @@ import Testing
         _ = try await log.append(Bell.rings("b1", "w", "b2"))
         let end = try log.head()
         let ahead = Position(end.rawValue + 2)
-        let error = FollowError.beyondEnd(ahead, end: end)
+        let error = LogError.follow(.beyondEnd(ahead, end: end))
         #expect("\(error)".contains("the log ends at position \(end)"))
         await #expect(throws: error) { try await first(1, of: log.follow(after: ahead)) }
         await #expect(throws: error) {
@@ -148,7 +148,7 @@ import Testing
             (9, .shorter(lastPosition: Position(4))),
         ] {
             let head = Head(unchecked: Position(position), chain)
-            let error = FollowError.headMissing(head, mismatch)
+            let error = LogError.follow(.headMissing(head, mismatch))
             await #expect(throws: error) { try await first(1, of: log.follow(after: head)) }
             await #expect(throws: error) {
                 for try await _ in log.commits.follow(after: head) {}
@@ -163,7 +163,7 @@ import Testing
         _ = try await log.append(Bell.rings("a"))
         let head = Head(unchecked: Position(1), Head.origin.chain)
         var failed = log.follow(after: head).makeAsyncIterator()
-        await #expect(throws: FollowError.self) { try await failed.next() }
+        await #expect(throws: LogError.self) { try await failed.next() }
         #expect(try await failed.next() == nil)
         let cancelled = Task {
             var events = log.follow().makeAsyncIterator()
@@ -248,7 +248,9 @@ import Testing
             #expect(unlink(folder.path("log")) == 0)
         }
         for task in tasks {
-            await #expect(throws: FollowError.replaced(path: log.path)) { try await task.value }
+            await #expect(throws: LogError.follow(.replaced(path: log.path))) {
+                try await task.value
+            }
         }
     }
 
@@ -275,7 +277,7 @@ import Testing
         let log = try EventLog(path: path, access: .read)
         let expected = #expect(throws: LogError.self) { _ = try log.reader().collect() }
         let error = try #require(expected)
-        await #expect(throws: FollowError.log(error)) { try await first(2, of: log.follow()) }
+        await #expect(throws: error) { try await first(2, of: log.follow()) }
         #expect(try await first(1, of: log.follow(after: Position(2))).count == 1)
     }
 }

@@ -91,7 +91,7 @@ import Testing
     func unknown() async throws {
         let log = try EventLog(path: folder.path("log"), access: .create)
         var states = log.states(Bell.self, of: "a").makeAsyncIterator()
-        await #expect(throws: FollowError.log(.unknownProjection("Bell"))) {
+        await #expect(throws: LogError.unknownProjection("Bell")) {
             try await states.next()
         }
     }

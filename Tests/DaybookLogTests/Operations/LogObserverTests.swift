@@ -194,7 +194,7 @@ import Testing
         #expect(follows.map(\.eventCount) == [2, 1])
         #expect(follows.map(\.position) == [Position(3), Position(4)])
         let other = Head(unchecked: Position(4), Array(repeating: 1, count: 32))
-        await #expect(throws: FollowError.self) {
+        await #expect(throws: LogError.self) {
             for try await _ in log.commits.follow(after: other) {}
         }
         follows = observer.received(.follow)

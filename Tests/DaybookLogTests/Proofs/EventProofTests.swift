@@ -71,21 +71,21 @@ import Testing
         let log = try log(4)
         let last = try log.head()
         for position in [Position.origin, last.next, Position(.max)] {
-            #expect(throws: ProofError.noEvent(position, last: last)) {
+            #expect(throws: LogError.proof(.noEvent(position, last: last))) {
                 try log.proofs.proof(of: position)
             }
         }
         for size in [UInt64(0), 5, .max] {
-            #expect(throws: ProofError.noSuchSize(size, commits: 4)) {
+            #expect(throws: LogError.proof(.noSuchSize(size, commits: 4))) {
                 try log.proofs.proof(of: last, since: .commits(size))
             }
         }
         let other = try #require(Head("1:" + String(repeating: "0a", count: 32)))
-        #expect(throws: ProofError.self) {
+        #expect(throws: LogError.self) {
             try log.proofs.proof(of: last, since: .head(other))
         }
         let empty = try EventLog(path: folder.path("empty"), access: .create)
-        #expect(throws: ProofError.noEvent(Position(1), last: .origin)) {
+        #expect(throws: LogError.proof(.noEvent(Position(1), last: .origin))) {
             try empty.proofs.proof(of: Position(1))
         }
         #expect(try empty.proofs.note().root == TreeHasher.emptyRoot)

@@ -136,8 +136,8 @@ import Testing
         var batch = try batch(for: store)
         let good = batch
         fault.change(&batch, store.log.file.tables)
-        let error = #expect(throws: StoreError.self) { _ = try store.append(batch) }
-        guard case .refused(_, "bytes", let reason) = error else {
+        let error = #expect(throws: LogError.self) { _ = try store.append(batch) }
+        guard case .store(.refused(_, "bytes", let reason)) = error else {
             Issue.record("another error: \(error.map { "\($0)" } ?? "none")")
             return
         }
@@ -230,15 +230,14 @@ import Testing
         }
         let old = try store("old")
         #expect(
-            throws: StreamError.log(
-                .store(
-                    .restored(name: old.name, end: Position(2), replica: Position(3))))
+            throws: LogError.store(
+                .restored(name: old.name, end: Position(2), replica: Position(3)))
         ) { _ = try replica(of: old) }
         let other = try store("other")
         _ = try other.log.append(request("another third"))
         for _ in 0..<2 {
             #expect(
-                throws: StreamError.log(.store(.parted(name: other.name, at: Position(3))))
+                throws: LogError.store(.parted(name: other.name, at: Position(3)))
             ) { _ = try replica(of: other) }
             _ = try other.log.append(request("fourth"))
         }
@@ -272,7 +271,7 @@ import Testing
             bytes[offset] ^= 0x20
             let bare = try EventLog.replica(
                 of: store, path: folder.path("fresh"), hasKeys: true, catchesUp: false)
-            let link = try #require(bare.kind as? LinkedReplica).link
+            let link = try #require(bare.kind.link)
             let error = #expect(throws: LogError.self) {
                 _ = try CatchUp(bare, link).apply(bytes)
             }

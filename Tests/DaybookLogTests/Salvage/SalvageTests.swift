@@ -170,7 +170,7 @@ import Testing
             _ = try log.append(OriginalLog.request(1, 1))
             try log.write(format: version)
         }
-        #expect(throws: SalvageError.log(.formatVersion(path: path, found: version))) {
+        #expect(throws: LogError.formatVersion(path: path, found: version)) {
             try salvage()
         }
         #expect(!FileManager.default.fileExists(atPath: output))
@@ -187,7 +187,7 @@ import Testing
                 try Salvage.run(junk, to: folder.path("none"), against: catalogue)
             }
         }
-        #expect(throws: SalvageError.file(.exists(path: output))) { try salvage() }
+        #expect(throws: LogError.file(.exists(path: output))) { try salvage() }
         #expect(throws: SalvageError.unreadable(.missing(path: folder.path("gone")))) {
             try Salvage.run(
                 folder.path("gone"), to: folder.path("none"), against: catalogue)
@@ -265,7 +265,7 @@ import Testing
 extension SalvageTests {
     func salvage(
         _ options: SalvageOptions = SalvageOptions()
-    ) throws(SalvageError) -> SalvageReport {
+    ) throws -> SalvageReport {
         var options = options
         options.zones = ["+01:00", "UTC"]
         return try Salvage.run(path, to: output, options, against: catalogue)

@@ -49,11 +49,11 @@ import Testing
         for offset in original.indices {
             var changed = original
             changed[offset] ^= 0x10
-            #expect(throws: StreamError.self, "byte \(offset)") {
+            #expect(throws: LogError.self, "byte \(offset)") {
                 _ = try SegmentReader(changed, named: name)
             }
             guard offset % 100 == 0 else { continue }
-            #expect(throws: StreamError.self, "byte \(offset)") {
+            #expect(throws: LogError.self, "byte \(offset)") {
                 _ = try pull(changed, into: "replica")
             }
         }
@@ -66,11 +66,11 @@ import Testing
         let original = try bytes(name)
         for count in 0..<original.count {
             let cut = Array(original[..<count])
-            #expect(throws: StreamError.self, "\(count) bytes") {
+            #expect(throws: LogError.self, "\(count) bytes") {
                 _ = try SegmentReader(cut, named: name)
             }
             guard count % 100 < 2 else { continue }
-            #expect(throws: StreamError.self, "\(count) bytes") {
+            #expect(throws: LogError.self, "\(count) bytes") {
                 _ = try pull(cut, into: "replica")
             }
         }
@@ -83,7 +83,7 @@ import Testing
         do {
             try shipped.pull("replica", hasKeys: false)
             Issue.record("no error")
-        } catch StreamError.gap(let name, let end, let after) {
+        } catch LogError.stream(.gap(let name, let end, let after)) {
             #expect(name.hasSuffix(folder.names[2]) && end < after)
         }
         // The shipment is incomplete, which verify tells.
@@ -102,7 +102,7 @@ import Testing
             try Pull.run(
                 .folder(path: other.path("segments")), into: shipped.path("replica"))
         } throws: {
-            if case StreamError.otherLog(_, let found, _) = $0 {
+            if case LogError.stream(.otherLog(_, let found, _)) = $0 {
                 found == other.log.id
             } else {
                 false
@@ -129,24 +129,24 @@ import Testing
         #expect {
             try shipped.pull("replica", from: "rewritten", hasKeys: false)
         } throws: {
-            if case StreamError.parted(_, let at) = $0 { at == parted } else { false }
+            if case LogError.stream(.parted(_, let at)) = $0 { at == parted } else { false }
         }
         // Nor does the copy ship into the folder of the log.
         #expect {
             try ShipmentFolder(copy).ship(to: shipped.path("segments"))
         } throws: {
-            if case StreamError.parted(_, let at) = $0 { at == parted } else { false }
+            if case LogError.stream(.parted(_, let at)) = $0 { at == parted } else { false }
         }
     }
 
     @Test("A log of its own is never overwritten")
     func notReplica() throws {
-        #expect(throws: StreamError.notReplica(path: shipped.path("copy"))) {
+        #expect(throws: LogError.stream(.notReplica(path: shipped.path("copy")))) {
             try shipped.log.backup(to: shipped.path("copy"))
             try shipped.pull("copy", hasKeys: false)
         }
         try Data("text".utf8).write(to: URL(filePath: shipped.path("file")))
-        #expect(throws: StreamError.self) { try shipped.pull("file", hasKeys: false) }
+        #expect(throws: LogError.self) { try shipped.pull("file", hasKeys: false) }
     }
 
     @Test("Keys of another time or of another log are refused, and those inside the folder")
@@ -155,18 +155,18 @@ import Testing
             atPath: shipped.path("segments.keys"), toPath: shipped.path("old.keys"))
         try shipped.append(20)
         try shipped.ship()
-        #expect(throws: StreamError.self) {
+        #expect(throws: LogError.self) {
             try Pull.run(
                 .folder(path: shipped.path("segments")), into: shipped.path("replica"),
                 keysFrom: shipped.path("old.keys"))
         }
         try shipped.pull("replica", hasKeys: true)
         // A replica with keys needs those of new people.
-        #expect(throws: StreamError.self) { try shipped.pull("replica", hasKeys: false) }
+        #expect(throws: LogError.self) { try shipped.pull("replica", hasKeys: false) }
         let other = try ShippedLog()
         try other.append(1)
         try other.ship()
-        #expect(throws: StreamError.self) {
+        #expect(throws: LogError.self) {
             try Pull.run(
                 .folder(path: shipped.path("segments")), into: shipped.path("new"),
                 keysFrom: other.path("segments.keys"))
@@ -174,11 +174,11 @@ import Testing
         var bytes = Array(try Data(contentsOf: URL(filePath: shipped.path("segments.keys"))))
         for offset in [0, 20, 80, bytes.count - 1] {
             bytes[offset] ^= 1
-            #expect(throws: StreamError.self) { try ReplicaKeys(decoding: bytes, path: "keys") }
+            #expect(throws: LogError.self) { try ReplicaKeys(decoding: bytes, path: "keys") }
             bytes[offset] ^= 1
         }
         for place in ["segments/keys", "segments/../segments/keys"] {
-            #expect(throws: StreamError.self) {
+            #expect(throws: LogError.self) {
                 try ShipmentFolder(shipped.log).ship(
                     to: shipped.path("segments"), keysTo: shipped.path(place))
             }
@@ -189,7 +189,7 @@ import Testing
     func alone() throws {
         do {
             let lock = try SegmentFolderLock(shipped.path("segments"))
-            let busy = StreamError.file(.busy(path: shipped.path("segments")))
+            let busy = LogError.file(.busy(path: shipped.path("segments")))
             #expect(throws: busy) { try shipped.ship() }
             _ = consume lock
         }
@@ -201,7 +201,7 @@ import Testing
         let log = try EventLog(path: shipped.path("replica"), access: .write)
         var (first, second) = (try ReplicaWriter(log), try ReplicaWriter(log))
         try first.apply(segment)
-        #expect(throws: StreamError.file(.busy(path: log.path))) { try second.apply(segment) }
+        #expect(throws: LogError.file(.busy(path: log.path))) { try second.apply(segment) }
         #expect(try log.chainHead() == shipped.log.chainHead())
     }
 
@@ -248,7 +248,7 @@ import Testing
         }
         let half = segment(
             reader.header, body, SegmentEnd(isLast: false, head: reader.header.after))
-        #expect(throws: StreamError.self) { _ = try pull(half, into: "replica") }
+        #expect(throws: LogError.self) { _ = try pull(half, into: "replica") }
         #expect(!FileManager.default.fileExists(atPath: shipped.path("replica")))
     }
 
@@ -266,7 +266,7 @@ import Testing
         let bytes = segment(
             header, [],
             SegmentEnd(isLast: isLast, head: Head(unchecked: Position(end), chain)))
-        #expect(throws: StreamError.self) { _ = try pull(bytes, into: "replica") }
+        #expect(throws: LogError.self) { _ = try pull(bytes, into: "replica") }
     }
 
     @Test("A part with texts alone that is missing after an erasure is noticed")
@@ -281,7 +281,7 @@ import Testing
         #expect {
             try shipped.pull("replica", hasKeys: false)
         } throws: {
-            if case StreamError.missingPart(_, let part) = $0 { part == 2 } else { false }
+            if case LogError.stream(.missingPart(_, let part)) = $0 { part == 2 } else { false }
         }
     }
 
@@ -294,7 +294,7 @@ import Testing
         _ = try shipped.log.erase(.tags([Tag("person", "p1")]), catalogue: shipped.catalogue)
         try shipped.ship()
         try shipped.pull("replica", hasKeys: false)
-        #expect(throws: StreamError.self) {
+        #expect(throws: LogError.self) {
             try Pull.run(
                 .folder(path: shipped.path("segments")), into: shipped.path("replica"),
                 keysFrom: shipped.path("old.keys"))
@@ -316,7 +316,7 @@ import Testing
     @Test("The file of keys replaces no other file")
     func otherFile() throws {
         let path = shipped.path("log")
-        #expect(throws: StreamError.file(.belongsToLog(path: path, role: "a log"))) {
+        #expect(throws: LogError.file(.belongsToLog(path: path, role: "a log"))) {
             try ShipmentFolder(shipped.log).ship(to: shipped.path("segments"), keysTo: path)
         }
     }
@@ -350,7 +350,7 @@ import Testing
             }
             try shipped.ship()
             let segment = try segments().reader(of: #require(try segments().names.last))
-            #expect(throws: StreamError.file(.busy(path: log.path))) { try writer.apply(segment) }
+            #expect(throws: LogError.file(.busy(path: log.path))) { try writer.apply(segment) }
         }
     }
 
@@ -360,7 +360,7 @@ import Testing
         try FileManager.default.removeItem(atPath: try segments().path(of: #require(names.last)))
         try shipped.pull("replica", hasKeys: false)
         let replica = try EventLog(path: shipped.path("replica"), access: .read)
-        #expect(throws: StreamError.log(.replica(path: replica.path))) {
+        #expect(throws: LogError.replica(path: replica.path)) {
             try ShipmentFolder(replica).ship(to: shipped.path("others"))
         }
     }

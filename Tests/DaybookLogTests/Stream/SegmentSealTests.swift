@@ -122,10 +122,10 @@ import Testing
     func refused(_ forgery: Forgery) throws {
         try forge(forgery)
         for hasKeys in [true, false] where hasKeys || !forgery.needsKeys {
-            let error = #expect(throws: StreamError.self) {
+            let error = #expect(throws: LogError.self) {
                 try pull("replica", from: "forged", hasKeys: hasKeys)
             }
-            guard case .segment(let name, _, let reason) = error else {
+            guard case .stream(.segment(let name, _, let reason)) = error else {
                 Issue.record("\(String(describing: error))")
                 continue
             }
@@ -213,7 +213,7 @@ import Testing
         broken.blocks[0][range.lowerBound] ^= 1
         for keys in [wrong, erased, broken] {
             try Data(keys.bytes).write(to: URL(filePath: path))
-            #expect(throws: StreamError.self) { try pull("new", from: "segments", hasKeys: true) }
+            #expect(throws: LogError.self) { try pull("new", from: "segments", hasKeys: true) }
             #expect(!FileManager.default.fileExists(atPath: shipped.path("new")))
         }
         // A replica has taken wrong keys, which right ones replace.
@@ -246,7 +246,7 @@ import Testing
         try FileManager.default.copyItem(
             atPath: shipped.path("segments.keys"), toPath: shipped.path("part.keys"))
         for name in ["with", "without", "new"] {
-            let error = #expect(throws: StreamError.self) {
+            let error = #expect(throws: LogError.self) {
                 try pull(name, from: "part", hasKeys: true)
             }
             #expect("\(String(describing: error))".contains("the pull was interrupted"))

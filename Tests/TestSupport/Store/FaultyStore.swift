@@ -58,9 +58,9 @@ package final class FaultyStore: EventStore {
         outcomeFaults.withLock { $0 = count }
     }
 
-    package func end() throws(StoreError) -> StoreEnd { try inner.end() }
+    package func end() throws(LogError) -> StoreEnd { try inner.end() }
 
-    package func append(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
+    package func append(_ batch: StoreBatch) throws(LogError) -> StoreAnswer {
         counts.withLock { $0.appends += 1 }
         lastBatch.withLock { $0 = batch }
         try arrive(beforeAppend: true)
@@ -77,7 +77,7 @@ package final class FaultyStore: EventStore {
             throw lost()
         case .unreachable:
             inner.unlock()
-            throw .unreachable(name: name, reason: "as the test asks")
+            throw .store(.unreachable(name: name, reason: "as the test asks"))
         case .overtaken(let body): try run(body)
         case .lostAndOvertaken(let isWritten, let body):
             if isWritten { _ = try inner.append(batch) }
@@ -93,22 +93,22 @@ package final class FaultyStore: EventStore {
     }
 
     /// Calls what happens meanwhile.
-    private func run(_ body: () throws -> Void) throws(StoreError) {
+    private func run(_ body: () throws -> Void) throws(LogError) {
         do {
             try body()
         } catch {
-            throw .refused(name: name, code: "test", reason: "\(error)")
+            throw .store(.refused(name: name, code: "test", reason: "\(error)"))
         }
     }
 
     /// The error of an answer that was lost.
-    private func lost() -> StoreError {
+    private func lost() -> LogError {
         inner.unlock()
-        return .unknown(name: name, reason: "as the test asks")
+        return .store(.unknown(name: name, reason: "as the test asks"))
     }
 
     /// Lets the call arrive that is still on its way.
-    private func arrive(beforeAppend: Bool) throws(StoreError) {
+    private func arrive(beforeAppend: Bool) throws(LogError) {
         let arriving = late.withLock { call -> StoreBatch? in
             guard let waiting = call, waiting.waitsForAppend == beforeAppend else { return nil }
             call = nil
@@ -117,7 +117,7 @@ package final class FaultyStore: EventStore {
         if let arriving { _ = try inner.append(arriving) }
     }
 
-    package func lock(after head: Head) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+    package func lock(after head: Head) throws(LogError) -> (end: StoreEnd, segment: [UInt8]?) {
         counts.withLock { $0.locks += 1 }
         return try inner.lock(after: head)
     }
@@ -126,28 +126,28 @@ package final class FaultyStore: EventStore {
 
     package func outcomes(
         of digests: [[UInt8]]
-    ) throws(StoreError) -> (end: StoreEnd, firsts: [UInt64?]) {
+    ) throws(LogError) -> (end: StoreEnd, firsts: [UInt64?]) {
         let fails = outcomeFaults.withLock { count in
             defer { count -= 1 }
             return count > 0
         }
-        if fails { throw .unreachable(name: name, reason: "as the test asks") }
+        if fails { throw .store(.unreachable(name: name, reason: "as the test asks")) }
         try arrive(beforeAppend: false)
         return try inner.outcomes(of: digests)
     }
 
-    package func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
+    package func segment(after head: Head, most: Int) throws(LogError) -> [UInt8]? {
         counts.withLock { $0.segments += 1 }
         return try inner.segment(after: head, most: most)
     }
 
     package func wait(
         after position: Position, atMost duration: Duration
-    ) throws(StoreError) -> Bool {
+    ) throws(LogError) -> Bool {
         try inner.wait(after: position, atMost: duration)
     }
 
-    package func keys(fromBlock block: UInt64) throws(StoreError) -> StoreKeys {
+    package func keys(fromBlock block: UInt64) throws(LogError) -> StoreKeys {
         counts.withLock { $0.keys += 1 }
         return try inner.keys(fromBlock: block)
     }

@@ -11,11 +11,11 @@ extension FileStore: ErasingStore {
         set { _ = newValue }
     }
 
-    package func exportKeys(to path: String) throws(StoreError) -> [Int32] {
-        throw .refused(name: name, code: "file", reason: "a file has its keys itself")
+    package func exportKeys(to path: String) throws(LogError) -> [Int32] {
+        throw .store(.refused(name: name, code: "file", reason: "a file has its keys itself"))
     }
 
-    package func reserveSlots(_ count: Int) throws(StoreError) -> [UInt32] {
+    package func reserveSlots(_ count: Int) throws(LogError) -> [UInt32] {
         guard desk.begin() else { throw refusal("lock", "another writer holds the log's lock") }
         defer { desk.end() }
         return try mapping { () throws(LogError) in
@@ -25,25 +25,25 @@ extension FileStore: ErasingStore {
 
     package func prepareErasure(
         of slots: Set<UInt32>, using reserved: Set<UInt32>
-    ) throws(StoreError) -> PreparedErasure? {
+    ) throws(LogError) -> PreparedErasure? {
         let epoch = try end().epoch
         return PreparedErasure(epoch: epoch, newEpoch: epoch, slots: slots)
     }
 
-    package func beginErasure(_ prepared: PreparedErasure) throws(StoreError) -> Bool {
+    package func beginErasure(_ prepared: PreparedErasure) throws(LogError) -> Bool {
         desk.setTexts([])
         return true
     }
 
     package func replace(
         _ texts: [StoreBatch.Text], _ prepared: PreparedErasure
-    ) throws(StoreError) {
+    ) throws(LogError) {
         desk.setTexts(desk.takeTexts() + texts)
     }
 
     package func lockErasure(
         after head: Head
-    ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+    ) throws(LogError) -> (end: StoreEnd, segment: [UInt8]?) {
         try lock(after: head)
     }
 
@@ -54,7 +54,7 @@ extension FileStore: ErasingStore {
 
     package func erase(
         _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
-    ) throws(StoreError) -> StoreAnswer {
+    ) throws(LogError) -> StoreAnswer {
         let changed = desk.takeTexts() + changed
         let answer = try appending(batch, erases: true) { (transaction) throws(AppendFault) in
             try AppendFault.mapping { () throws(LogError) in
@@ -77,9 +77,8 @@ extension FileStore: ErasingStore {
             try transaction.put(value, for: key.rawSpan, in: tables.texts)
         }
         for person in batch.people {
-            let row = try mappingRecordErrors(
-                of: tables.people.name, UInt64(person.number),
-                try PersonRow(decoding: person.row.rawSpan.extracting(droppingLast: 8)))
+            let row = try PersonRow(
+                person.row.rawSpan.extracting(droppingLast: 8), at: UInt64(person.number))
             guard row.state == .erased, !person.replaced.isEmpty,
                 case .known(let known, let key) = try log.people.findPerson(
                     person.number, in: transaction),
@@ -94,16 +93,16 @@ extension FileStore: ErasingStore {
         try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
     }
 
-    package func finishErasures() throws(StoreError) -> [ErasureReach.Epoch] {
+    package func finishErasures() throws(LogError) -> [ErasureReach.Epoch] {
         try mapping { () throws(LogError) in try LogErasures(log: log).finish() }
         return []
     }
 
-    package func note(_ replica: StoreReplica) throws(StoreError) {
+    package func note(_ replica: StoreReplica) throws(LogError) {
         desk.note(replica, at: log.file.clock())
     }
 
-    package func reach(of erasure: Position) throws(StoreError) -> ErasureReach {
+    package func reach(of erasure: Position) throws(LogError) -> ErasureReach {
         var reach = ErasureReach(askedAt: log.file.clock())
         for (replica, heardAt) in desk.replicas where replica.erasedThrough < erasure {
             reach.replicas.append(

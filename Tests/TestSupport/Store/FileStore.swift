@@ -28,14 +28,14 @@ package final class FileStore: EventStore {
 
     package var logID: [UInt8] { log.file.identifier }
 
-    package func end() throws(StoreError) -> StoreEnd {
+    package func end() throws(LogError) -> StoreEnd {
         try mapping { () throws(LogError) in
             let transaction = try log.file.beginReading()
             return try log.file.storeEnd(in: transaction)
         }
     }
 
-    package func append(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
+    package func append(_ batch: StoreBatch) throws(LogError) -> StoreAnswer {
         try appending(batch) { _ in }
     }
 
@@ -46,7 +46,7 @@ package final class FileStore: EventStore {
     func appending(
         _ batch: StoreBatch, erases: Bool = false,
         _ body: (inout LogWriteTransaction) throws(AppendFault) -> Void
-    ) throws(StoreError) -> StoreAnswer {
+    ) throws(LogError) -> StoreAnswer {
         guard desk.begin() else { throw refusal("lock", "another writer holds the log's lock") }
         defer { desk.end() }
         while true {
@@ -88,7 +88,7 @@ package final class FileStore: EventStore {
         return StoreAnswer(.appended, end: end, outcomes: check.outcomes)
     }
 
-    package func lock(after head: Head) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+    package func lock(after head: Head) throws(LogError) -> (end: StoreEnd, segment: [UInt8]?) {
         guard desk.lock() else { throw refusal("lock", "another writer holds the log's lock") }
         return (try end(), try segment(after: head, most: .max))
     }
@@ -97,7 +97,7 @@ package final class FileStore: EventStore {
 
     package func outcomes(
         of digests: [[UInt8]]
-    ) throws(StoreError) -> (end: StoreEnd, firsts: [UInt64?]) {
+    ) throws(LogError) -> (end: StoreEnd, firsts: [UInt64?]) {
         // In this order: a request that is not found after the end was read, was not written before.
         let end = try end()
         let firsts = try mapping { () throws(LogError) in
@@ -118,21 +118,15 @@ package final class FileStore: EventStore {
             digest.rawSpan, in: log.file.tables.keysByDigest, transaction)
     }
 
-    package func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
-        do throws(StreamError) {
-            return try log.segment(after: head, most: UInt64(max(1, most)), of: name)
-        } catch .log(let error) {
-            throw self.error(error)
-        } catch .parted(_, let position) {
-            throw .parted(name: name, at: position)
-        } catch {
-            throw .damaged(name: name, reason: "\(error)")
+    package func segment(after head: Head, most: Int) throws(LogError) -> [UInt8]? {
+        try mapping { () throws(LogError) in
+            try log.segment(after: head, most: UInt64(max(1, most)), of: name)
         }
     }
 
     package func wait(
         after position: Position, atMost duration: Duration
-    ) throws(StoreError) -> Bool {
+    ) throws(LogError) -> Bool {
         let deadline = ContinuousClock.now + duration
         while true {
             if try mapping({ () throws(LogError) in try log.head() }) > position { return true }
@@ -141,9 +135,9 @@ package final class FileStore: EventStore {
         }
     }
 
-    package func keys(fromBlock block: UInt64) throws(StoreError) -> StoreKeys {
+    package func keys(fromBlock block: UInt64) throws(LogError) -> StoreKeys {
         guard hasKeys else {
-            throw .keys(name: name, reason: "the store was opened without keys")
+            throw .store(.keys(name: name, reason: "the store was opened without keys"))
         }
         return try mapping { () throws(LogError) in
             let transaction = try log.file.beginReading()
@@ -153,14 +147,14 @@ package final class FileStore: EventStore {
         }
     }
 
-    func refusal(_ code: String, _ reason: String) -> StoreError {
-        .refused(name: name, code: code, reason: reason)
+    func refusal(_ code: String, _ reason: String) -> LogError {
+        .store(.refused(name: name, code: code, reason: reason))
     }
 
     /// Evaluates `body`, which uses the file, and maps its errors.
     func mapping<Result>(
         _ body: () throws(LogError) -> Result
-    ) throws(StoreError) -> Result {
+    ) throws(LogError) -> Result {
         do throws(LogError) {
             return try body()
         } catch {
@@ -168,12 +162,12 @@ package final class FileStore: EventStore {
         }
     }
 
-    private func error(_ error: LogError) -> StoreError {
+    private func error(_ error: LogError) -> LogError {
         switch error {
-        case .store(let error): error
-        case .corrupt, .damaged: .damaged(name: name, reason: "\(error)")
+        case .store: error
+        case .corrupt, .damaged, .stream, .file: .store(.damaged(name: name, reason: "\(error)"))
         case .storage(.replacedDuringCommit), .storage(.inputOutput):
-            .unknown(name: name, reason: "\(error)")
+            .store(.unknown(name: name, reason: "\(error)"))
         default: refusal("file", "\(error)")
         }
     }
@@ -205,24 +199,21 @@ extension EventLog {
     /// say when they were changed.
     fileprivate func segment(
         after head: Head, most: UInt64, of name: String
-    ) throws(StreamError) -> [UInt8]? {
-        if let mismatch = try StreamError.mappingLogErrors(try mismatch(with: head)) {
+    ) throws(LogError) -> [UInt8]? {
+        if let mismatch = try mismatch(with: head) {
             guard case .shorter(let end) = mismatch else {
-                throw .parted(name: name, at: head.position)
+                throw .store(.parted(name: name, at: head.position))
             }
-            throw .log(
-                .store(.restored(name: name, end: end, replica: head.position)))
+            throw .store(.restored(name: name, end: end, replica: head.position))
         }
-        let transaction = try StreamError.mappingLogErrors(try file.beginReading())
+        let transaction = try file.beginReading()
         var writer = try ShipmentWriter(
             self, after: head, knownPeople: .max, segmentByteCount: .max, most: most,
             in: transaction)
         guard writer.hasNews else { return nil }
         var people: Set<UInt32>?
         if try writer.addErasedPeople(since: head.position) {
-            let last = try StreamError.mappingLogErrors(
-                try mappingStorageErrors(try transaction.lastKey(of: file.tables.people.table) ?? 0)
-            )
+            let last = try transaction.lastKey(of: file.tables.people) ?? 0
             people = last > 0 ? Set(1...UInt32(clamping: last)) : []
         }
         if let people { try writer.begin(rewritingTextsOf: people, in: transaction) }

@@ -47,11 +47,8 @@ extension FileStoreCheck {
             let position = before + 1 + UInt64(index)
             guard position <= last else { break }
             try transaction.append(row, for: position, to: tables.events)
-            try mappingRecordErrors(
-                of: tables.events.name, position,
-                try EventHeader(decoding: row.rawSpan).forEachTag(in: row.rawSpan) {
-                    tags.add($0, position)
-                })
+            let header = try EventHeader(row.rawSpan, at: position)
+            try header.forEachTag(in: row.rawSpan, at: position) { tags.add($0, position) }
             lastOfKind[row.rawSpan.integer(at: 16)] = position
         }
         try tags.forEachLastPosition { (tag, position) throws(LogError) in

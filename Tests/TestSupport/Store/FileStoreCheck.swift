@@ -110,15 +110,12 @@ struct FileStoreCheck {
         try log.file.tables.scanEvents(condition.after + 1...last, in: transaction) {
             (position, row) throws(LogError) in
             guard position <= most else { return false }
-            let header = try mappingRecordErrors(
-                of: log.file.tables.events.name, position, try EventHeader(decoding: row))
+            let header = try EventHeader(row, at: position)
             guard condition.kinds.isEmpty || condition.kinds.contains(header.kind) else {
                 return true
             }
             var tags: Set<[UInt8]> = []
-            try mappingRecordErrors(
-                of: log.file.tables.events.name, position,
-                try header.forEachTag(in: row) { tags.insert($0.copied()) })
+            try header.forEachTag(in: row, at: position) { tags.insert($0.copied()) }
             if tags.isSuperset(of: condition.tags) { found = position }
             return found == nil
         }

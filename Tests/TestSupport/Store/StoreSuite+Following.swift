@@ -139,12 +139,12 @@ extension StoreSuite {
         do {
             _ = try replica("one", of: other)
             throw Unexpected("a replica of another log was opened")
-        } catch StreamError.otherLog {}
+        } catch LogError.stream(.otherLog) {}
         _ = try EventLog(path: folder.path("own"), access: .create)
         do {
             _ = try replica("own")
             throw Unexpected("a log of its own was opened as a replica")
-        } catch StreamError.notReplica {}
+        } catch LogError.stream(.notReplica) {}
         // Without its store, a replica takes nothing.
         let plain = try EventLog(path: folder.path("one"), access: .write)
         do {

@@ -155,7 +155,7 @@ extension StoreSuite {
         do {
             _ = try replica("no keys", of: without)
             throw Unexpected("keys came from a store that has none")
-        } catch StreamError.log(.store(.keys)) {}
+        } catch LogError.store(.keys) {}
         let known = try replica("bare")
         try TestSupport.expectEqual(try text(known, Position(1)), "text")
         _ = try known.append(Self.noting(["q", "r"], "third", actor: "kim"))
@@ -164,7 +164,7 @@ extension StoreSuite {
         do {
             _ = try replica("bare", of: without, hasKeys: false)
             throw Unexpected("a replica with keys was opened without them")
-        } catch StreamError.keys {}
+        } catch LogError.stream(.keys) {}
     }
 
     /// Checks that a replica without keys reads, and takes no appends.

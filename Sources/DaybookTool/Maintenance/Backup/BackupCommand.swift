@@ -207,11 +207,7 @@ extension BackupCommand {
     private func mappingErrors(_ body: () throws -> Void) throws {
         do {
             try body()
-        } catch let error as FileError {
-            throw Failure(.usage, "\(error); no copy was made")
-        } catch BackupError.file(let error) {
-            throw Failure(.usage, "\(error); no copy was made")
-        } catch BackupError.log(let error) {
+        } catch let error as LogError {
             throw Failure(error.code, error, "no copy was made")
         }
     }

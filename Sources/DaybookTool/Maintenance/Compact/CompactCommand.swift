@@ -22,32 +22,30 @@ struct CompactCommand: ToolCommand {
         let catalogue = catalogue()
         let result: Compaction
         Progress.setStage("copying")
-        do throws(CompactError) {
+        do {
             result = try Compaction.run(
                 path, against: catalogue, headFile: log.namedHeadFile.map { HeadFile(path: $0) }
             ) { position in
                 Progress.setStage("verifying the copy")
                 Progress.setCount(Int(position.rawValue), "events")
             }
-        } catch { throw failure(error) }
+        } catch let error as CompactError {
+            throw Failure(.log, error, "the log is unchanged")
+        } catch let error as LogError {
+            throw failure(error)
+        }
         show(result)
     }
 
     /// Returns the failure that ends the command: code 2 if the log is missing or another file
     /// causes the error, else code 3.
-    private func failure(_ error: CompactError) -> Failure {
-        if case .log(let cause) = error, case .open(let cause) = cause,
-            case .missing(let path) = cause
-        {
+    private func failure(_ error: LogError) -> Failure {
+        if case .open(.missing(let path)) = error {
             return Failure(
                 .usage, "\(path): there is no such log; to create it, run '\(Program.name) append'")
         }
-        let code: Failure.Code =
-            switch error {
-            case .log(.headFile), .file: .usage
-            case .log(let cause): cause.code
-            default: .log
-            }
+        var code = error.code
+        if case .headFile = error { code = .usage }
         return Failure(code, error, "the log is unchanged")
     }
 

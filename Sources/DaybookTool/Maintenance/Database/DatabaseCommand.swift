@@ -87,7 +87,7 @@ struct DatabaseCommand: ToolCommand {
     }
 
     private func install(with driver: StoreDriver) throws {
-        let installation = try mappingStoreErrors { () throws(StoreError) in
+        let installation = try mappingLogErrors { () throws(LogError) in
             try driver.install(at: address)
         }
         let done = installation.isNew ? "installed" : "the tables are installed already"
@@ -96,7 +96,7 @@ struct DatabaseCommand: ToolCommand {
     }
 
     private func list(with driver: StoreDriver) throws {
-        let logs = try mappingStoreErrors { () throws(StoreError) in try driver.logs(address) }
+        let logs = try mappingLogErrors { () throws(LogError) in try driver.logs(address) }
         if output.json { return logs.forEach { Output.answer(DatabaseAnswer($0)) } }
         guard !logs.isEmpty else { return StandardError.message("\(address): there is no log") }
         var table = Table(.leading, .trailing, .leading, .leading, .leading, margin: "")
@@ -114,7 +114,7 @@ struct DatabaseCommand: ToolCommand {
             throw Failure(
                 .usage, "\(address): the keys to export are not given; \(StoreKeyVariables.advice)")
         }
-        let epochs = try mappingStoreErrors { () throws(StoreError) in
+        let epochs = try mappingLogErrors { () throws(LogError) in
             guard let store = try driver.connect(address, source) as? any ErasingStore else {
                 return [Int32]()
             }
@@ -130,12 +130,12 @@ struct DatabaseCommand: ToolCommand {
                 .usage,
                 "\(address): a new log needs a place for its keys; \(StoreKeyVariables.advice)")
         }
-        let store = try mappingStoreErrors { () throws(StoreError) in
+        let store = try mappingLogErrors { () throws(LogError) in
             try driver.createLog(at: address, keys: source)
             return try driver.connect(address, nil)
         }
         guard !output.json else {
-            let log = try mappingStoreErrors { () throws(StoreError) in
+            let log = try mappingLogErrors { () throws(LogError) in
                 try driver.logs(address).first { $0.id == store.logID }
             }
             if let log { Output.answer(DatabaseAnswer(log)) }

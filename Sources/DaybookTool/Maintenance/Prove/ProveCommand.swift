@@ -62,13 +62,13 @@ struct ProveCommand: ToolCommand {
                     + "'\(Program.name) reindex', proofs need none of them")
         }
         var proof: EventProof
-        do throws(ProofError) {
+        do throws(LogError) {
             proof = try log.proofs.proof(of: Position(position), since: earlier)
         } catch {
             switch error {
-            case .log(let cause): throw Failure(cause.code, cause)
-            case .notContained: throw Failure(.finding, "\(error)")
-            case .noEvent, .noSuchSize: throw Failure(.usage, "\(error)")
+            case .proof(.notContained): throw Failure(.finding, "\(error)")
+            case .proof: throw Failure(.usage, "\(error)")
+            default: throw Failure(error.code, error)
             }
         }
         // A row of the stored tree may be forged, which only 'verify' looks for.

@@ -73,9 +73,10 @@ struct PullCommand: ToolCommand {
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         let name = source == "-" ? "standard input" : source
         let segments: SegmentSource =
-            isFolder ? .folder(path: source) : .stream(descriptor: descriptor, name: name)
+            isFolder
+            ? .folder(path: source) : .stream(descriptor: descriptor, name: name)
         let catalogue = catalogue()
-        let pulled = try mappingStreamErrors { () throws(StreamError) in
+        let pulled = try mappingLogErrors { () throws(LogError) in
             try Pull.run(
                 segments, into: path, keysFrom: texts, promotes: promote, catalogue: catalogue,
                 writeWait: .milliseconds(Int64(log.wait * 1_000))

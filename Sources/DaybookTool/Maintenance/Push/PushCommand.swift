@@ -62,10 +62,10 @@ struct PushCommand: ToolCommand {
         }
         let log = try LogOptions.open(file, .write)
         try mappingLogErrors { try StorePush(log).checkCanMove() }
-        let store = try mappingStoreErrors { () throws(StoreError) in
+        let store = try mappingLogErrors { () throws(LogError) in
             try driver.fill(address, source, log)
         }
-        let before = try mappingStoreErrors { () throws(StoreError) in try store.end() }
+        let before = try mappingLogErrors { () throws(LogError) in try store.end() }
         let copied = try mappingLogErrors { () throws(LogError) in
             try StorePush(log).push(into: store) {
                 Progress.setCount(Int(clamping: $0.rawValue), "event")
@@ -105,7 +105,7 @@ struct PushCommand: ToolCommand {
         remove()
         defer { remove() }
         let catalogue = Program.catalogue
-        let copy = try mappingStreamErrors { () throws(StreamError) in
+        let copy = try mappingLogErrors { () throws(LogError) in
             try EventLog.replica(of: store, path: path, hasKeys: true, people: catalogue.people) {
                 Progress.setCount(Int(clamping: $0.rawValue), "event")
             }

@@ -54,7 +54,7 @@ struct RestoreCommand: ToolCommand {
             if backup != "-" { try copy.copyPermissions(of: backup, isWritable: true) }
             try copy.publish()
             show(target, contents, bytes, digest)
-        } catch let error as FileError {
+        } catch LogError.file(let error) {
             throw Failure(.usage, "\(error); nothing was restored")
         }
     }

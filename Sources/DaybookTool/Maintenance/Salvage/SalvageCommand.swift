@@ -43,10 +43,14 @@ struct SalvageCommand: ToolCommand {
         options.zones = ZoneNames.all()
         let catalogue = catalogue()
         let report: SalvageReport
-        do throws(SalvageError) {
+        do {
             report = try Salvage.run(
                 file, to: output, options, against: catalogue, progress: showProgress)
-        } catch { throw failure(error) }
+        } catch let error as SalvageError {
+            throw failure(error)
+        } catch let error as LogError {
+            throw Failure(error.code, error, "nothing was written")
+        }
         json ? Output.answer(SalvageAnswer(report)) : show(report)
         if !report.isComplete { throw Failure(.finding) }
     }
@@ -55,8 +59,7 @@ struct SalvageCommand: ToolCommand {
     /// 3 if the log cannot be salvaged.
     private func failure(_ error: SalvageError) -> Failure {
         switch error {
-        case .unreadable, .file, .replica: Failure(.usage, "\(error); nothing was written")
-        case .log(let cause): Failure(cause.code, error, "nothing was written")
+        case .unreadable, .replica: Failure(.usage, "\(error); nothing was written")
         case .nothing, .unsound: Failure(.log, error, "nothing was written")
         }
     }

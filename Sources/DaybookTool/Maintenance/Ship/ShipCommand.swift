@@ -34,7 +34,7 @@ struct ShipCommand: ToolCommand {
 
     func run() throws {
         let log = try log.open(.read)
-        let shipment = try mappingStreamErrors { () throws(StreamError) in
+        let shipment = try mappingLogErrors { () throws(LogError) in
             try ShipmentFolder(log).ship(to: folder, keysTo: texts)
         }
         guard output.json else {

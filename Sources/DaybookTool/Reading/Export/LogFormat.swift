@@ -43,11 +43,7 @@ enum LogFormat: String, CaseIterable {
                 .write(stage: Progress.setStage, to: output)
         case .cloudEvents:
             let export = CloudEventsExport(reading, values, keysTo: options.keyPath)
-            do {
-                try export.write(to: output)
-            } catch let error as StreamError {
-                try mappingStreamErrors { () throws(StreamError) in throw error }
-            }
+            try mappingLogErrors { try export.write(to: output) }
         }
     }
 }

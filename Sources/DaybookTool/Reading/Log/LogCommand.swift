@@ -211,7 +211,7 @@ struct LogCommand: ParsableCommand {
     ) throws {
         let log = printer.log
         var range = range
-        let end = try Self.mappingFollowErrors { () throws(FollowError) in
+        let end = try mappingLogErrors {
             follow ? try LogEnd(of: log) : nil
         }
         try after?.check(in: log, follows: follow, waits: awaitPosition)
@@ -222,7 +222,7 @@ struct LogCommand: ParsableCommand {
         while let end {
             Output.flush()
             Output.endWithoutReader()
-            let head = try Self.mappingFollowErrors { () throws(FollowError) in
+            let head = try mappingLogErrors {
                 try end.position(waitingAtMost: .milliseconds(100))
             }
             guard head > range.through else { continue }
@@ -237,18 +237,6 @@ struct LogCommand: ParsableCommand {
                 LogEndAnswer(through: range.through, head: isEnd ? head.map { "\($0)" } : nil))
         } else if count == 0, limit != 0 {
             printEmptyMessage(range.through)
-        }
-    }
-
-    /// Calls `body`, and gives its errors the exit code of log errors.
-    private static func mappingFollowErrors<Result>(
-        _ body: () throws(FollowError) -> Result
-    ) throws -> Result {
-        do throws(FollowError) {
-            return try body()
-        } catch {
-            if case .log(let error) = error { throw Failure(error.code, error) }
-            throw Failure(.log, error)
         }
     }
 

@@ -74,7 +74,7 @@ struct CloudEventsImport {
             try check.finish()
         } catch let error as InputError {
             throw Failure(.usage, "\(error.inFile(name)); nothing was imported")
-        } catch let error as FileError {
+        } catch LogError.file(let error) {
             throw Failure(.usage, error)
         }
         logID = check.logID
@@ -249,9 +249,11 @@ extension CloudEventsImport {
     }
 
     /// Pulls the segments that were made from the lines.
-    private func pull(into path: String, _ keyPath: String?, replacesEmpty: Bool) throws -> Pulled {
-        try mappingStreamErrors { () throws(StreamError) in
-            do throws(StreamError) {
+    private func pull(
+        into path: String, _ keyPath: String?, replacesEmpty: Bool
+    ) throws -> Pulled {
+        try mappingLogErrors { () throws(LogError) in
+            do throws(LogError) {
                 return try Pull.run(
                     .folder(path: folder.path), into: path, keysFrom: keyPath,
                     promotes: promotes && replacesEmpty, replacesEmpty: replacesEmpty,
@@ -262,16 +264,17 @@ extension CloudEventsImport {
     }
 
     /// Returns an error with the line in place of the byte of a segment.
-    private func inLines(_ error: StreamError) -> StreamError {
+    private func inLines(_ error: LogError) -> LogError {
         switch error {
-        case .segment(let segment, let offset, let reason):
+        case .stream(.segment(let segment, let offset, let reason)):
             guard let position = StoredRecords.position(ofByte: offset, inSegment: segment) else {
                 return error
             }
-            return .line(
-                name: name, line: lineNumbers[position], field: CloudEvent.recordsName,
-                reason: reason)
-        case .parted(_, let position): return .parted(name: name, at: position)
+            return .stream(
+                .line(
+                    name: name, line: lineNumbers[position], field: CloudEvent.recordsName,
+                    reason: reason))
+        case .stream(.parted(_, let position)): return .stream(.parted(name: name, at: position))
         default: return error
         }
     }

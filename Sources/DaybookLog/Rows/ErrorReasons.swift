@@ -1,11 +1,7 @@
-package import Daybook
+public import Daybook
 
 /// A reason why a log could not be shipped, or a replica could not be brought up to date.
-package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The log or the replica could not be read or written.
-    case log(LogError)
-    /// A segment or a file of keys could not be read or written.
-    case file(FileError)
+public enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file is no segment, ends too early or was changed; `offset` is the byte of the fault.
     case segment(name: String, offset: Int, reason: String)
     /// A line of a file has stored rows that are malformed or were changed.
@@ -25,10 +21,8 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There are no segments.
     case noSegments(name: String)
 
-    package var description: String {
+    public var description: String {
         switch self {
-        case .log(let error): "\(error)"
-        case .file(let error): "\(error)"
         case .segment(let name, let offset, let reason): "\(name), byte \(offset): \(reason)"
         case .line(let name, let line, let field, let reason):
             "\(name):\(line): field '\(field)': \(reason)"
@@ -49,15 +43,51 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-extension StreamError: LogErrorHolder {
-    /// Evaluates `body` and wraps its file errors.
-    static func mappingFileErrors<Result: ~Copyable>(
-        _ body: @autoclosure () throws(FileError) -> Result
-    ) throws(StreamError) -> Result {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            throw .file(error)
+/// A reason why a log could not be followed any further.
+public enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The log does not contain the head after which to follow: events were removed or rewritten.
+    case headMissing(Head, HeadMismatch)
+    /// The log ends before the position after which to follow, such as a copy that is older than
+    /// what was noted.
+    ///
+    /// Events up to the position would never be returned. A follower that waits for them is told so
+    /// with `mayBeAhead`.
+    case beyondEnd(Position, end: Position)
+    /// The file was removed, or replaced by another one, while it was followed.
+    ///
+    /// The events up to then were all returned. Open the log again, and follow it from the head of
+    /// the last commit to prove that nothing was lost.
+    case replaced(path: String)
+
+    public var description: String {
+        switch self {
+        case .headMissing(let head, let mismatch):
+            "the log does not contain the head \(head), after which to go on: \(mismatch)"
+        case .beyondEnd(let position, let end):
+            "the log ends at position \(end), before position \(position), after which to go on"
+        case .replaced(let path):
+            "\(path): the log was removed or replaced while it was followed"
+        }
+    }
+}
+
+/// A reason why a log cannot prove something.
+public enum ProofError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The log has no event at this position; its last event is at `last`.
+    case noEvent(Position, last: Position)
+    /// The log does not contain the head that it is to continue.
+    case notContained(Head, HeadMismatch)
+    /// The log has fewer commits than it is to continue, or the number is 0.
+    case noSuchSize(UInt64, commits: UInt64)
+
+    public var description: String {
+        switch self {
+        case .noEvent(let position, let last):
+            "there is no event at position \(position); the log ends at \(last)"
+        case .notContained(let head, let mismatch): "the log does not contain \(head): \(mismatch)"
+        case .noSuchSize(let size, let commits):
+            "the log cannot continue an earlier log of \(size) commits: it has \(commits), and an "
+                + "earlier log has at least 1"
         }
     }
 }
