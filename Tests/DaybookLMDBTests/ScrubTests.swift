@@ -56,7 +56,9 @@ import Testing
                 let key = UInt64.random(in: 0..<keys, using: &generator)
                 let limit = [40, 300, 9_000].randomElement(using: &generator) ?? 40
                 let count = Int.random(in: 1...limit, using: &generator)
-                let value = Array(repeatElement(filler, count: count / filler.count + 1).joined())
+                var value = filler
+                while value.count <= count { value += value }
+                value.removeLast(value.count - (count / filler.count + 1) * filler.count)
                 changes[key] = Bool.random(using: &generator) ? value : [UInt8]?.none
             }
             try commit(changes)
