@@ -11,7 +11,8 @@ import Testing
     ]
     /// Options that are no command's: of the parser, and of 'swift build'.
     private static let foreign: Set = [
-        "--help", "--help-hidden", "--version", "--traits", "--product",
+        "--help", "--help-hidden", "--version", "--generate-completion-script", "--traits",
+        "--product",
     ]
 
     /// Returns the options of each command, by its name.
