@@ -83,10 +83,9 @@ extension Transaction where Self: ~Copyable {
     ///
     /// - Returns: `nil` if the block with the slot is missing.
     func presentSlot(_ slot: UInt32, in vault: LogTable) throws(LogError) -> Vault.Slot? {
+        guard slot > 0, let block = try stored(Vault.block(of: slot), in: vault) else { return nil }
         let range = Vault.range(of: slot)
-        guard slot > 0, let block = try stored(Vault.block(of: slot), in: vault),
-            range.upperBound <= block.byteCount
-        else { return nil }
+        guard range.upperBound <= block.byteCount else { return nil }
         // Another process may be overwriting the slot, which takes only a moment.
         for _ in 0..<1_000 {
             let found = Vault.slot(slot, in: block.extracting(range).copied(), vault)

@@ -279,6 +279,14 @@ import Testing
         }
     }
 
+    @Test("A row that names slot 0 has no key, since slots are numbered from 1")
+    func slotZero() throws {
+        let log = try open()
+        try fill(log, 1...3)
+        let transaction = try log.file.beginReading()
+        #expect(try transaction.presentSlot(0, in: log.file.tables.vault) == nil)
+    }
+
     @Test("Verify finds what an erasure on record does not explain", arguments: Damage.allCases)
     func unexplained(_ damage: Damage) throws {
         let log = try open()
