@@ -7,6 +7,8 @@ import DaybookLMDB
 package final class LogEnd: @unchecked Sendable {
     private let log: EventLog
     private let waiter: ChangeWaiter
+    /// The watch over the store of a replica.
+    private let watch: StoreWatch?
     /// Number of the transaction whose state was read last; `nil` before the first read.
     private var number: UInt64?
 
@@ -16,13 +18,14 @@ package final class LogEnd: @unchecked Sendable {
         waiter = try Self.mapping(log) { () throws(LMDBError) in
             try ChangeWaiter(log.file.environment)
         }
-        let waiter = waiter
+        watch = log.kind.link?.watch
+        let (waiter, watch) = (waiter, watch)
         try Self.mapping(log) { () throws(LMDBError) in
-            try log.kind.link?.watch.add(ObjectIdentifier(waiter), of: log) { waiter.interrupt() }
+            try watch?.add(ObjectIdentifier(waiter), of: log) { waiter.interrupt() }
         }
     }
 
-    deinit { log.kind.link?.watch.remove(ObjectIdentifier(waiter)) }
+    deinit { watch?.remove(ObjectIdentifier(waiter)) }
 
     /// Returns the newest position; waits for a newer one than before, at most for `limit`.
     ///
@@ -60,7 +63,7 @@ package final class LogEnd: @unchecked Sendable {
 
     /// Throws the error that keeps the replica of a store from being brought up to date.
     private func checkStore() throws(LogError) {
-        if let error = log.kind.link?.watch.failure { throw error }
+        if let error = watch?.failure { throw error }
     }
 
     /// Calls `body` and maps its errors.
