@@ -7,6 +7,8 @@ struct FactAudit: Audit {
     ]
 
     private let events: [EventKind: EventDescription]
+    /// The descriptions of the kinds met so far.
+    private var metKinds: [EventKind: MetKind] = [:]
     /// Tag of the only entity to audit; `nil` for all.
     private let onlyEntity: Tag?
     private var findings: [Finding] = []
@@ -14,8 +16,13 @@ struct FactAudit: Audit {
     /// Returns the description by which tools run this audit on events of the given kinds.
     static func description(of events: [EventKind: EventDescription]) -> AuditDescription {
         AuditDescription("facts", rules, kindsNeedingActor: kindsWithAuthor(events)) {
-            FactAudit(events: events, onlyEntity: $0.only)
+            FactAudit(of: events, onlyEntity: $0.only)
         }
+    }
+
+    private init(of events: [EventKind: EventDescription], onlyEntity: Tag?) {
+        self.events = events
+        self.onlyEntity = onlyEntity
     }
 
     /// Returns the kinds of events with a field `by`, which names the event's author.
@@ -23,13 +30,29 @@ struct FactAudit: Audit {
         Set(events.values.filter { $0.fields.contains { $0.name == "by" } }.map(\.kind))
     }
 
+    /// The description of a kind. A class, because a description is large to copy.
+    private final class MetKind: Sendable {
+        let description: EventDescription
+
+        init(_ description: EventDescription) { self.description = description }
+    }
+
+    /// Returns the description of a kind, `nil` if the areas lack it.
+    private mutating func metKind(_ kind: EventKind) -> MetKind? {
+        if let known = metKinds[kind] { return known }
+        guard let description = events[kind] else { return nil }
+        let met = MetKind(description)
+        metKinds[kind] = met
+        return met
+    }
+
     mutating func check(_ event: RecordedEvent) throws(FoldError) { try check(event, actor: "") }
 
     mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
-        guard let description = events[event.kind], covers(event) else { return }
+        guard covers(event), let kind = metKind(event.kind) else { return }
         do throws(CorruptPayload) {
             let payload = unsafe event.payload.contents.bytes
-            let checked = try description.outOfLimitsAndAuthor(payload)
+            let checked = try kind.description.outOfLimitsAndAuthor(payload)
             for value in checked.outOfLimits {
                 addFinding("F1", event, "\(value.field): \(value.expected)", value.found)
             }

@@ -91,6 +91,9 @@
 
     @inlinable init() {}
 
+    /// Encodes the fields of a state.
+    @inlinable init<State: Record>(of state: inout State) { encode(&state) }
+
     /// Encodes the fields of a state, and discards the fields encoded before.
     @inlinable mutating func encode<State: Record>(_ state: inout State) {
         writer.clear()

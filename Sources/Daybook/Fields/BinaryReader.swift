@@ -106,7 +106,7 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     public mutating func sealable(_ value: inout SealableText) throws(CorruptPayload) {
         let bytes = unsafe try consume(try readLength())
         if bytes.count == SealableText.sealedByteCount, unsafe bytes[0] == SealableText.mark {
-            value = unsafe .sealed(PersonalText(seal: Array(bytes[1...])))
+            value = unsafe .sealed(PersonalText(seal: .init(rebasing: bytes[1...])))
         } else {
             value = unsafe .plain(try Self.utf8(bytes))
         }
@@ -132,7 +132,7 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public mutating func personal(_ value: inout PersonalText) throws(CorruptPayload) {
-        value = unsafe PersonalText(seal: Array(try consume(PersonalText.sealByteCount)))
+        value = unsafe PersonalText(seal: try consume(PersonalText.sealByteCount))
     }
 
     public mutating func author(_ value: inout Author) throws(CorruptPayload) {

@@ -95,11 +95,12 @@
     }
 
     @inlinable public mutating func personal(_ value: inout PersonalText) {
-        seals.append(value.seal)
+        let seal = value.seal
+        seals.append(seal)
         if let text = value.text {
             texts.append(PayloadText(offset: buffer.count, text: text))
         }
-        buffer.append(contentsOf: value.seal)
+        buffer.append(contentsOf: seal)
     }
 
     @inlinable public mutating func sealable(_ value: inout SealableText) {

@@ -117,7 +117,12 @@ extension Digest: FieldValue {
 /// separate table.
 public struct PersonalText: FieldValue, Hashable {
     /// The seal, a salted hash of 32 bytes; all zero until a log has computed it.
-    public var seal: [UInt8]
+    public var seal: [UInt8] {
+        get { sealBytes.array }
+        set { sealBytes = SealBytes(newValue) }
+    }
+    /// The bytes of the seal, without an array, because most readers of an event ignore them.
+    var sealBytes = SealBytes()
     /// The text; `nil` if it was not looked up or has been erased.
     public var text: String?
 
@@ -125,16 +130,16 @@ public struct PersonalText: FieldValue, Hashable {
     public static let sealByteCount = 32
 
     /// Creates a new text, whose seal the log computes when the event is appended.
-    public init(_ text: String) {
-        self.text = text
-        seal = Array(repeating: 0, count: Self.sealByteCount)
-    }
+    public init(_ text: String) { self.text = text }
 
     /// Creates a stored text with its seal; `nil` if the text was not looked up or has been erased.
     public init(seal: [UInt8], text: String? = nil) {
-        self.seal = seal
+        sealBytes = SealBytes(seal)
         self.text = text
     }
+
+    /// Creates a stored text that was not looked up, with the 32 bytes of its seal.
+    init(seal: UnsafeBufferPointer<UInt8>) { unsafe sealBytes = SealBytes(seal) }
 
     public static var blank: PersonalText { PersonalText("") }
 
@@ -143,6 +148,27 @@ public struct PersonalText: FieldValue, Hashable {
     ) throws(Visitor.Failure) {
         try visitor.personal(&value)
     }
+}
+
+/// The 32 bytes of a seal, as four words in the order of memory.
+struct SealBytes: Hashable, Sendable {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+    private var third: UInt64 = 0
+    private var fourth: UInt64 = 0
+
+    /// Creates a seal of zeros.
+    init() {}
+
+    /// Copies up to 32 bytes; those that are missing are zero.
+    init(_ bytes: some Collection<UInt8>) {
+        unsafe withUnsafeMutableBytes(of: &self) {
+            unsafe $0.copyBytes(from: bytes.prefix(PersonalText.sealByteCount))
+        }
+    }
+
+    /// The bytes as an array.
+    var array: [UInt8] { unsafe withUnsafeBytes(of: self) { unsafe Array($0) } }
 }
 
 /// A value exactly as the input wrote it: a text, a number or a boolean.

@@ -4,15 +4,12 @@ import Synchronization
 final class LazyValue<Value: Sendable>: Sendable {
     /// Computes the value.
     private let make: @Sendable () -> Value
-    /// The computed value; empty before its first use.
-    private let cache = AtomicLazyReference<Box>()
-
-    /// A computed value, as an object that can be stored atomically.
-    private final class Box: Sendable {
-        let value: Value
-
-        init(_ value: Value) { self.value = value }
-    }
+    /// True once `made` has its final value.
+    private let isMade = Atomic<Bool>(false)
+    /// Guards the only write of `made`.
+    private let lock = Mutex<Void>(())
+    /// The computed value; `nil` before its first use.
+    nonisolated(unsafe) private var made: Value?
 
     init(_ make: @escaping @Sendable () -> Value) {
         self.make = make
@@ -21,7 +18,16 @@ final class LazyValue<Value: Sendable>: Sendable {
     /// The value, which the first access computes.
     ///
     /// Two threads may compute the value; the first result is kept.
-    var value: Value { (cache.load() ?? cache.storeIfNil(Box(make()))).value }
+    var value: Value {
+        if isMade.load(ordering: .acquiring), let made = unsafe made { return made }
+        let value = make()
+        return lock.withLock { _ in
+            if let made = unsafe made { return made }
+            unsafe made = value
+            isMade.store(true, ordering: .releasing)
+            return value
+        }
+    }
 
     /// A copy without a cached value, which shares no computed object with the original.
     var unshared: LazyValue { LazyValue(make) }

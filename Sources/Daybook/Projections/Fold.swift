@@ -24,6 +24,42 @@ public struct Fold: Sendable {
         try operations.apply(box, event)
     }
 
+    /// Applies an event to the state and to that of another fold of the same projection.
+    ///
+    /// The event is decoded once if both folds read the same event set.
+    ///
+    /// - Parameter batch: an empty batch of this fold, for reuse by many calls.
+    package mutating func apply(
+        _ event: borrowing EventView, alongside other: inout Fold, _ batch: EventBatch
+    ) throws(FoldError) {
+        guard operations.eventSet == other.operations.eventSet else {
+            try other.apply(event)
+            return try apply(event)
+        }
+        try operations.addToBatch(batch, event)
+        apply(batch)
+        other.apply(batch)
+        operations.clearBatch(batch)
+    }
+
+    /// An empty batch of events, for `apply(_:alongside:_:)`.
+    package var emptyBatch: EventBatch { operations.makeBatch() }
+
+    /// A fold that has applied no event yet.
+    package var blank: Fold { Fold(operations) }
+
+    /// Returns a fold by the rules of this one, which goes on from the state of another.
+    ///
+    /// The states must have the same type, as those of one projection under two rule sets have.
+    package func continuing(from other: Fold) -> Fold {
+        var fold = self
+        fold.box = other.box
+        return fold
+    }
+
+    /// True if both folds change states in the same way, and so reach equal states.
+    package func isSameFold(as other: Fold) -> Bool { operations === other.operations }
+
     /// Applies an event to the state and returns the fields that it changed.
     ///
     /// Nothing is there before the first event: its changes have no earlier values, and include the
@@ -106,7 +142,21 @@ public struct Fold: Sendable {
 
     /// True if `other` has a state of the same type with the same binary form.
     package func hasEqualState(to other: Fold) -> Bool {
-        type(of: box) == type(of: other.box) && bytes == other.bytes
+        var comparison = StateEncodings()
+        return hasEqualState(to: other, &comparison)
+    }
+
+    /// True if `other` has a state of the same type with the same binary form.
+    ///
+    /// - Parameter comparison: a comparison for reuse by many calls, because it keeps its buffers.
+    package func hasEqualState(to other: Fold, _ comparison: inout StateEncodings) -> Bool {
+        if box === other.box { return true }
+        guard type(of: box) == type(of: other.box) else { return false }
+        comparison.first.clear()
+        comparison.second.clear()
+        operations.encode(box, &comparison.first)
+        other.operations.encode(other.box, &comparison.second)
+        return comparison.first.buffer == comparison.second.buffer
     }
 
     /// Returns the state with its Swift type; `nil` if this is not a fold of `projection`.
@@ -132,6 +182,14 @@ public struct Fold: Sendable {
     }
 }
 
+/// The buffers in which two states are encoded to compare them.
+package struct StateEncodings: Sendable {
+    fileprivate var first = BinaryWriter()
+    fileprivate var second = BinaryWriter()
+
+    public init() {}
+}
+
 /// The storage of a state of any type. A fold changes it only while no other fold shares it.
 @usableFromInline
 class StateBox: @unchecked Sendable {
@@ -146,7 +204,7 @@ final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
     /// They are one property, because Swift checks each access to a class's property at run time.
     @usableFromInline var contents: ComparedState<State>
 
-    @usableFromInline
+    @inlinable
     init(_ state: State, isBlank: Bool) { contents = ComparedState(state, isBlank: isBlank) }
 }
 
@@ -155,14 +213,12 @@ final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
 struct ComparedState<State: Record> {
     /// The folded state.
     @usableFromInline var state: State
-    /// The encoded fields as the last call of `step` left them; valid if `hasValidSlices`.
-    @usableFromInline var slices = FieldSlices()
-    /// True if `slices` are the encoded fields of `state`.
-    @usableFromInline var hasValidSlices = false
+    /// The encoded fields of `state`; `nil` unless the last change was a call of `step`.
+    @usableFromInline var slices: FieldSlices?
     /// True until the first event is applied.
     @usableFromInline var isBlank: Bool
 
-    @usableFromInline
+    @inlinable
     init(_ state: State, isBlank: Bool) {
         self.state = state
         self.isBlank = isBlank
@@ -171,7 +227,7 @@ struct ComparedState<State: Record> {
     /// Applies a change without comparing fields.
     @inlinable @inline(__always)
     mutating func apply(_ evolve: (inout State) -> Void) {
-        hasValidSlices = false
+        if slices != nil { slices = nil }
         isBlank = false
         evolve(&state)
     }
@@ -187,18 +243,18 @@ struct ComparedState<State: Record> {
         _ evolve: (inout State) -> Void, _ comparison: inout FieldComparison,
         _ compare: (inout FieldComparison, inout FieldSlices, inout State) -> Changes
     ) -> Changes {
-        if !hasValidSlices { slices.encode(&state) }
-        hasValidSlices = true
+        var before = slices.take() ?? FieldSlices(of: &state)
+        defer { slices = before }
         guard isBlank else {
             evolve(&state)
-            return compare(&comparison, &slices, &state)
+            return compare(&comparison, &before, &state)
         }
         isBlank = false
         let blank = state
         evolve(&state)
         comparison.beginFirst(evolve, from: blank, to: &state)
         defer { comparison.endFirst() }
-        return compare(&comparison, &slices, &state)
+        return compare(&comparison, &before, &state)
     }
 }
 
@@ -217,172 +273,15 @@ extension ComparedState {
         comparison.after.encode(&state)
         comparison.after.appendEncodedFields(to: &bytes)
         if comparison.after.sharedValues.isEmpty {
-            hasValidSlices = false
-        } else if hasValidSlices {
-            for change in comparison.changes(from: &slices, to: &state) {
+            slices = nil
+        } else if var before = slices.take() {
+            for change in comparison.changes(from: &before, to: &state) {
                 change.append(to: &bytes)
             }
+            slices = before
         } else {
             comparison.after.appendSharedValues(to: &bytes)
-            swap(&slices, &comparison.after)
-            hasValidSlices = true
+            slices = comparison.after
         }
-    }
-}
-
-/// The functions that create, change and read the states of one projection.
-///
-/// They are closures, because closures are compiled for the projection where it is described, while
-/// the methods of a generic type are compiled once for all projections.
-///
-/// This is a class, so that the many folds of one projection share one object.
-@usableFromInline
-final class FoldOperations: Sendable {
-    /// The identity of the projection's type.
-    @usableFromInline let projection: ObjectIdentifier
-    /// The identity of the type of the projection's event set.
-    @usableFromInline let eventSet: ObjectIdentifier
-    /// Returns a new box with a blank state.
-    @usableFromInline let makeBlankState: @Sendable () -> StateBox
-    /// Returns a new box with a copy of the state in another box.
-    @usableFromInline let copyState: @Sendable (StateBox) -> StateBox
-    /// Applies an event to the state in a box; ignores an event of a kind outside the event set.
-    @usableFromInline let apply: @Sendable (StateBox, borrowing EventView) throws(FoldError) -> Void
-    /// Returns an empty batch for events of the projection's event set.
-    @usableFromInline let makeBatch: @Sendable () -> EventBatch
-    /// Decodes an event and adds it to a batch; ignores an event of a kind outside the event set.
-    @usableFromInline let addToBatch:
-        @Sendable (EventBatch, borrowing EventView) throws(FoldError) -> Void
-    /// Applies the events of a batch to the state in a box, in order.
-    @usableFromInline let applyBatch: @Sendable (StateBox, EventBatch) -> Void
-    /// Removes all events from a batch.
-    @usableFromInline let clearBatch: @Sendable (EventBatch) -> Void
-    /// Applies an event to the state in a box and returns the fields that it changed.
-    @usableFromInline let step:
-        @Sendable (StateBox, borrowing EventView, inout FieldComparison) throws(FoldError) ->
-            [FieldChange]
-    /// Applies an event to the state in a box, writes the changed leaves as JSON, and returns the
-    /// leaves that the event removed.
-    @usableFromInline let stepWriting:
-        @Sendable (StateBox, borrowing EventView, inout FieldComparison, inout JSONWriter)
-            throws(FoldError) -> [FieldChange]
-    /// Applies an event to the state in a box, and appends what shows the state after it.
-    @usableFromInline let stepCopying:
-        @Sendable (StateBox, borrowing EventView, inout FieldComparison, inout [UInt8])
-            throws(FoldError) -> Void
-    /// Returns the leaves that differ between the states in two boxes, the earlier state first.
-    @usableFromInline let changes:
-        @Sendable (StateBox, StateBox, inout FieldComparison) -> [FieldChange]
-    /// Returns the state as JSON, with points in time as microseconds since 1970.
-    @usableFromInline let json: @Sendable (StateBox) -> String
-    /// Returns the state as JSON for users' programs, with points in time as RFC 3339 texts.
-    @usableFromInline let answer: @Sendable (StateBox) -> String
-    /// Writes the state as JSON, in the form of the writer.
-    @usableFromInline let write: @Sendable (StateBox, inout JSONWriter) -> Void
-    /// Returns the leaves of a state: each single value with its path.
-    @usableFromInline let leaves: @Sendable (StateBox, Redaction?) -> [FlatFields.Leaf]
-    /// Returns the leaves of the named top-level fields of a state.
-    @usableFromInline let leavesOfFields: @Sendable (StateBox, [String]) -> [FlatFields.Leaf]
-    /// Returns the number of elements of each named top-level list or map of a state, by its name.
-    @usableFromInline let counts: @Sendable (StateBox, Set<String>) -> [String: Int]
-    /// Returns the state in binary form.
-    @usableFromInline let bytes: @Sendable (StateBox) -> [UInt8]
-    /// Returns a new box with a state that is read from its binary form.
-    @usableFromInline let restore: @Sendable (RawSpan) throws(CorruptPayload) -> StateBox
-
-    @inlinable
-    init<Target: Projection>(_ projection: Target.Type) {
-        // Folds of all entities share the readers.
-        let reader = KindReader<Target.Event>()
-        self.projection = ObjectIdentifier(projection)
-        eventSet = ObjectIdentifier(Target.Event.self)
-        makeBlankState = { TypedBox(Target.State.blank, isBlank: true) }
-        copyState = {
-            let contents = Self.state(of: Target.self, $0).contents
-            return TypedBox(contents.state, isBlank: contents.isBlank)
-        }
-        apply = { (box, event) throws(FoldError) in
-            guard let known = try reader.read(event) else { return }
-            let envelope = event.envelope
-            Self.state(of: Target.self, box).contents.apply {
-                Target.evolve(&$0, with: known, envelope)
-            }
-        }
-        makeBatch = { TypedBatch<Target.Event>() }
-        addToBatch = { (batch, event) throws(FoldError) in
-            guard let known = try reader.read(event) else { return }
-            Self.batch(of: Target.Event.self, batch).events.append((known, event.envelope))
-        }
-        applyBatch = { (box, batch) in
-            let events = Self.batch(of: Target.Event.self, batch).events
-            Self.state(of: Target.self, box).contents.apply {
-                for index in events.indices {
-                    Target.evolve(&$0, with: events[index].event, events[index].envelope)
-                }
-            }
-        }
-        clearBatch = {
-            Self.batch(of: Target.Event.self, $0).events.removeAll(keepingCapacity: true)
-        }
-        step = { (box, event, comparison) throws(FoldError) in
-            guard let known = try reader.read(event) else { return [] }
-            let envelope = event.envelope
-            return Self.state(of: Target.self, box).contents.step(
-                { Target.evolve(&$0, with: known, envelope) }, &comparison,
-                { $0.changes(from: &$1, to: &$2) })
-        }
-        stepWriting = { (box, event, comparison, writer) throws(FoldError) in
-            guard let known = try reader.read(event) else { return [] }
-            let envelope = event.envelope
-            return Self.state(of: Target.self, box).contents.step(
-                { Target.evolve(&$0, with: known, envelope) }, &comparison,
-                { $0.write(from: &$1, to: &$2, &writer) })
-        }
-        stepCopying = { (box, event, comparison, bytes) throws(FoldError) in
-            guard let known = try reader.read(event) else { return }
-            let envelope = event.envelope
-            Self.state(of: Target.self, box).contents.step(
-                { Target.evolve(&$0, with: known, envelope) }, &comparison, into: &bytes)
-        }
-        changes = { (box, other, comparison) in
-            var before = FieldSlices()
-            before.encode(&Self.state(of: Target.self, box).contents.state)
-            return comparison.changes(
-                from: &before, to: &Self.state(of: Target.self, other).contents.state)
-        }
-        answer = { JSONWriter.answer(Self.state(of: Target.self, $0).contents.state) }
-        json = { JSONWriter.text(Self.state(of: Target.self, $0).contents.state) }
-        write = { $1.record(&Self.state(of: Target.self, $0).contents.state) }
-        leaves = { FlatFields.of(Self.state(of: Target.self, $0).contents.state, $1) }
-        leavesOfFields = {
-            FlatFields.of(&Self.state(of: Target.self, $0).contents.state, only: $1)
-        }
-        counts = { PartCounts.of(&Self.state(of: Target.self, $0).contents.state, $1) }
-        bytes = { BinaryWriter.bytes(Self.state(of: Target.self, $0).contents.state) }
-        restore = { (bytes) throws(CorruptPayload) in
-            TypedBox(try BinaryReader.read(Target.State.self, from: bytes), isBlank: false)
-        }
-    }
-
-    /// Casts a batch to the type for an event set; traps if it holds events of another set.
-    @inlinable
-    static func batch<Event: EventSet>(
-        of set: Event.Type, _ batch: EventBatch
-    ) -> TypedBatch<Event> {
-        guard let batch = batch as? TypedBatch<Event> else {
-            preconditionFailure("internal error: a fold received events of another event set")
-        }
-        return batch
-    }
-
-    /// Casts a box to the type for a projection's state; traps if it holds another type of state.
-    @inlinable
-    static func state<Target: Projection>(
-        of projection: Target.Type, _ box: StateBox
-    ) -> TypedBox<Target.State> {
-        guard let box = box as? TypedBox<Target.State> else {
-            preconditionFailure("internal error: a fold received a state of another projection")
-        }
-        return box
     }
 }

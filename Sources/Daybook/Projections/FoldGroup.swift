@@ -75,7 +75,7 @@ public struct FoldGroup: Sendable {
 
 /// Decoded events of one event set, of any type, that a group of folds has not applied yet.
 @usableFromInline
-class EventBatch: @unchecked Sendable {
+package class EventBatch: @unchecked Sendable {
     @usableFromInline init() {}
 }
 

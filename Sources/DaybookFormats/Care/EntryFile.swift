@@ -55,7 +55,7 @@ struct EntryFile: FileExport {
                 "the log has no profile of the baby '\(babyId)' up to position \(context.position)")
         }
         let texts = state.textsByEntryId
-        let entries = state.care.entries.values.filter { $0.state != .none }
+        let entries = state.care.entries.values.map(\.entry).filter { $0.state != .none }
         return ExportedFile(
             text: CareFile.babyAICSV(entries, babyId: profile.babyId, isRaw: isRaw) {
                 texts[$0.entryId]

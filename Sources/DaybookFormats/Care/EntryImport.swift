@@ -40,7 +40,8 @@ struct EntryImport: PendingImport {
         var keyStates: [CommandKey.State] = []
         for identity in identities { keyStates.append(try keyState(of: identity, &log)) }
         let changes = plan.changes(
-            identities, isKnown: keyStates.map { $0 != .new }, among: Array(state.entries.values))
+            identities, isKnown: keyStates.map { $0 != .new },
+            among: state.entries.values.map(\.entry))
         let otherSettingsMessage =
             keyStates.contains(.reused) ? try otherSettingsMessage(state.profile.ids, log) : ""
         var outcome = ImportOutcome(rows: rows.count)

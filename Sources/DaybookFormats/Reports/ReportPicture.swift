@@ -167,7 +167,7 @@ struct ReportPicture: Sendable {
     /// rule set `laterSource` the figures of each day that an entry touches include it, under the
     /// others only those of the day on which it starts.
     private static func isCounted(
-        _ entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
+        _ entry: BabyCare.SharedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Bool {
         reporter.rules == .laterSource
             ? window.touches(entry.started, entry.ended) : window.contains(entry.started)
@@ -176,7 +176,7 @@ struct ReportPicture: Sendable {
     /// Returns the part of a sleep that is drawn on a day, in seconds since 1970; `nil` if the
     /// sleep is not drawn on the day.
     private static func drawnPart(
-        of entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
+        of entry: BabyCare.SharedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Range<Int64>? {
         switch entry.state {
         case .closed: window.overlap(entry.started, entry.ended ?? entry.started)
@@ -198,7 +198,7 @@ struct ReportPicture: Sendable {
 
     /// Returns the style in which a sleep is drawn on a day.
     private static func style(
-        _ entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
+        _ entry: BabyCare.SharedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> SleepPart.Style {
         if !isCounted(entry, window, reporter), reporter.rules == .source {
             return .countedOnEarlierDay

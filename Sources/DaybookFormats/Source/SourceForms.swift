@@ -50,7 +50,7 @@ enum SourceForms: FileFormats {
             guard group != .poo else {
                 return last.answers.map { SourceShapes.lastPoo($0.poo, tone: report.tone) }
             }
-            let entries = Array(last.state.entries.values)
+            let entries = last.state.entries.values.map(\.entry)
             let zone = try last.reporter().zone
             return [SourceShapes.lastEntry(group, of: entries, in: zone, tone: report.tone)]
         },

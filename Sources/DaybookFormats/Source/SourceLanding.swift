@@ -36,7 +36,7 @@ struct SourceLanding {
     /// Notes of the baby's entries, by entry id.
     private let notes: [String: String]
     /// Closed entries that started in the range, newest first, without growth and symptoms.
-    private let startedInRange: [BabyCare.ReportedEntry]
+    private let startedInRange: [BabyCare.SharedEntry]
 
     /// Creates the landing page for a day, week or month.
     init(
@@ -70,7 +70,7 @@ struct SourceLanding {
     private typealias Members = [String: SourceJSON]
 
     /// Returns the entries of these kinds that started in the range, newest first.
-    private func entries(of kinds: BabyCare.Kind...) -> [BabyCare.ReportedEntry] {
+    private func entries(of kinds: BabyCare.Kind...) -> [BabyCare.SharedEntry] {
         startedInRange.filter { kinds.contains($0.kind) }
     }
 
@@ -194,7 +194,7 @@ extension SourceLanding {
     /// JSON members with daily averages over the range.
     private var averageMembers: Members {
         let sleeps = entries(of: .sleep)
-        let minutes = { (sleeps: [BabyCare.ReportedEntry]) in
+        let minutes = { (sleeps: [BabyCare.SharedEntry]) in
             sleeps.reduce(0) { $0 + ($1.roundedMin ?? 0) }
         }
         return [

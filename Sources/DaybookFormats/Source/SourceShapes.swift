@@ -8,7 +8,8 @@ import DaybookModel
 enum SourceShapes {
     /// Returns the answer of `GET /reports/daily`.
     static func daily(
-        _ day: BabyCare.DayReport, _ entries: [String: BabyCare.Entry], notes: [String: String]
+        _ day: BabyCare.DayReport, _ entries: [String: BabyCare.SharedEntry],
+        notes: [String: String]
     ) -> SourceJSON {
         let figures = day.figures
         let feeds = (figures.feed.formula?.count ?? 0) + (figures.feed.breastfeed?.count ?? 0)
@@ -16,7 +17,7 @@ enum SourceShapes {
             "baby_id": .text(day.basis.babyId), "date": .text(day.date),
             "events": .list(
                 day.entries.map { listed in
-                    let entry = entries[listed.entryId] ?? .blank
+                    let entry = entries[listed.entryId]?.entry ?? .blank
                     return .object([
                         "end_time": .utcSecond(listed.ended), "event_id": .text(listed.entryId),
                         "start_time": .utcSecond(listed.started), "type": .text(listed.kind.type),

@@ -35,36 +35,47 @@ struct StateComparison: Sendable {
         }
     }
 
-    private struct Side {
-        /// State on the second side; `nil` once the states have differed.
-        var fold: Fold?
+    /// The number of events after which the two states of an entity were equal.
+    private struct Comparison {
         var eventCount = 0
+        /// True once the states have differed.
+        var isUnequal = false
     }
 
     /// Compares the states of one share of the entities under the two rule sets.
+    ///
+    /// States that are equal after an event are kept once, and both folds go on from them.
     private init(
         of events: WalkEvents, _ rules: [RuleSet], _ entities: EntityReader
     ) throws(LogError) {
         let projection = events.walk.projection
-        let blank = Side(fold: projection.fold(rules[1]))
-        var folds = EntityFolds<Side>(of: projection, rules[0])
+        let other = projection.fold(rules[1])
+        var folds = EntityFolds<Comparison>(of: projection, rules[0])
+        // Equal folds of the same events have equal states, so that one of them is enough.
+        let isSameFold = folds.blank.isSameFold(as: other)
+        let batch = folds.blank.emptyBatch
+        var encodings = StateEncodings()
         try entities.fold(events) { (event, key) throws(FoldError) in
-            let number = folds.numbers[key] ?? folds.add(key, blank)
-            guard try folds.entities[number].note.fold?.apply(event) != nil else { return }
-            try folds.entities[number].fold.apply(event)
+            let number = folds.numbers[key] ?? folds.add(key, Comparison())
+            let known = folds.entities[number].note
+            guard !known.isUnequal else { return }
             folds.entities[number].note.eventCount += 1
-            let (first, second) = (folds.entities[number].fold, folds.entities[number].note.fold)
-            guard second.map(first.hasEqualState) != true else { return }
+            guard !isSameFold else { return try folds.entities[number].fold.apply(event) }
+            var second =
+                known.eventCount == 0
+                ? other.blank : other.continuing(from: folds.entities[number].fold)
+            try folds.entities[number].fold.apply(event, alongside: &second, batch)
+            guard !folds.entities[number].fold.hasEqualState(to: second, &encodings) else { return }
             folds.entities[number].fold = folds.blank
-            folds.entities[number].note.fold = nil
+            folds.entities[number].note.isUnequal = true
         }
         for (key, number) in folds.numbers {
-            let side = folds.entities[number].note
-            if side.fold == nil {
+            let comparison = folds.entities[number].note
+            if comparison.isUnequal {
                 unequalKeys.insert(key)
             } else {
                 equalEntityCount += 1
-                equalEventCount += side.eventCount
+                equalEventCount += comparison.eventCount
             }
         }
     }

@@ -11,7 +11,7 @@ final class AuditSchedule: @unchecked Sendable {
         var auditIndex: Int
         /// Number of the batch, from 0.
         var batchNumber: Int
-        var events: [AuditedEvent]
+        var batch: AuditBatch
     }
 
     /// A condition at which a thread stops taking tasks.
@@ -30,7 +30,7 @@ final class AuditSchedule: @unchecked Sendable {
     /// Indices of the audits, in the order in which they get a free thread.
     private let order: [Int]
     /// Batches that some audit has not checked, oldest first.
-    private var batches: [[AuditedEvent]] = []
+    private var batches: [AuditBatch] = []
     /// Number of the first batch in `batches`.
     private var firstBatchNumber = 0
     /// Number of the batch that each audit checks next, by the audit's index.
@@ -55,7 +55,7 @@ final class AuditSchedule: @unchecked Sendable {
     var hasFailed: Bool { locked { failedBatchNumber != nil } }
 
     /// Adds the next batch, which every audit has to check.
-    func add(_ events: [AuditedEvent]) { locked { batches.append(events) } }
+    func add(_ batch: AuditBatch) { locked { batches.append(batch) } }
 
     /// Tells all threads that no batch will follow.
     func close() { locked { isClosed = true } }
@@ -109,7 +109,7 @@ final class AuditSchedule: @unchecked Sendable {
         else { return nil }
         let number = nextBatchNumbers[audit]
         return Task(
-            auditIndex: audit, batchNumber: number, events: batches[number - firstBatchNumber])
+            auditIndex: audit, batchNumber: number, batch: batches[number - firstBatchNumber])
     }
 
     /// Calls `body` under the lock, then wakes every thread that waits.

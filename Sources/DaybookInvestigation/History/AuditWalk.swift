@@ -79,19 +79,18 @@ final class AuditWalk: Sendable {
         let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
         var eventCount: Int64 = 0
         var kinds = KindIndices()
-        var events: [AuditedEvent] = []
-        defer { schedule.add(events) }
+        var batch = AuditBatch()
+        defer { schedule.add(batch) }
         try reading.log.reader(.all, ReadWindow(through: reading.through)).forEachWithActor {
             (event, actor) throws(LogError) in
             guard event.envelope.occurredAt <= latest else { return true }
             let newest = try folding { () throws(FoldError) in try reading.catalogue.upcast(event) }
             let name = actorKinds.contains(newest.kind) ? try actor() : ""
             eventCount += 1
-            events.append(
-                AuditedEvent(newest, kindIndex: kinds.index(of: newest.kind), actor: name))
-            guard events.count == Self.batchSize else { return true }
-            schedule.add(events)
-            events = []
+            batch.add(AuditedEvent(newest, kindIndex: kinds.index(of: newest.kind), actor: name))
+            guard batch.events.count == Self.batchSize else { return true }
+            schedule.add(batch)
+            batch = AuditBatch()
             Self.check(schedule, audits, until: .roomForBatch)
             return !schedule.hasFailed
         }
@@ -137,6 +136,18 @@ final class AuditedEvent: Sendable {
         self.event = event
         self.kindIndex = kindIndex
         self.actor = actor
+    }
+}
+
+/// Events that each audit checks at one go.
+struct AuditBatch: Sendable {
+    private(set) var events: [AuditedEvent] = []
+    /// One event of each kind in the batch.
+    private(set) var examples: [AuditedEvent] = []
+
+    mutating func add(_ event: AuditedEvent) {
+        events.append(event)
+        if !examples.contains(where: { $0.kindIndex == event.kindIndex }) { examples.append(event) }
     }
 }
 
@@ -199,7 +210,8 @@ private final class LockedAudit: Sendable {
     /// Passes the events of a batch to the audit up to an error; returns true if there is one.
     func check(_ task: AuditSchedule.Task) -> Bool {
         state.withLock { state in
-            for (index, event) in task.events.enumerated() where !state.ignores(event) {
+            guard task.batch.examples.contains(where: { !state.ignores($0) }) else { return false }
+            for (index, event) in task.batch.events.enumerated() where !state.ignores(event) {
                 do throws(FoldError) { try state.check(event) } catch {
                     state.failure = (task.batchNumber, index, error)
                     return true

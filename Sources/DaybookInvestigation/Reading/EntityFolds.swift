@@ -25,7 +25,7 @@ struct EntityFolds<Note: Sendable>: Sendable {
     mutating func add(_ key: String, _ note: Note) -> Int {
         let number = entities.count
         numbers[key] = number
-        entities.append(Entity(fold: blank, note: note))
+        entities.append(Entity(fold: blank.blank, note: note))
         return number
     }
 

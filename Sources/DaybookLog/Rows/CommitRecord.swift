@@ -44,7 +44,7 @@ struct CommitRecord: Hashable {
     var recordedAt: Instant
     var eventCount: UInt32
     /// The chain value: SHA-256 over this commit and all earlier commits, 32 bytes.
-    var chain: [UInt8] = Array(repeating: 0, count: 32)
+    var chain: [UInt8]
     /// The metadata without the actor, whose person number is in `actor`.
     var metadata: CommitMetadata
     /// HMAC-SHA256 of the request and of the salts of the commit's personal texts, 32 bytes; zero
@@ -53,7 +53,7 @@ struct CommitRecord: Hashable {
     /// The person number of the actor; 0 for a commit without an actor.
     var actor: UInt32 = 0
     /// HMAC-SHA256 of the idempotency key, 32 bytes; zero without an idempotency key.
-    var keyDigest: [UInt8] = Array(repeating: 0, count: 32)
+    var keyDigest: [UInt8]
     /// The people whom this commit is the first to name, in the order of person numbers.
     var newPeople: [NewPerson] = []
 
@@ -78,6 +78,7 @@ struct CommitRecord: Hashable {
         self.metadata.actor = ""
         self.actor = actor
         self.newPeople = newPeople
+        chain = none
         self.keyDigest = keyDigest ?? none
         self.requestDigest = requestDigest ?? none
     }

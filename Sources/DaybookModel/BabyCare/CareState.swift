@@ -7,7 +7,7 @@ extension BabyCare {
         /// Roles of the members of the baby's households, by user id.
         package var members: [String: Household.Role] = [:]
         /// Entries by newest id.
-        package var entries: [String: Entry] = [:]
+        package var entries: [String: SharedEntry] = [:]
         /// Newer id of each replaced entry id.
         var newerIds: [String: String] = [:]
         /// Voice clips and the entries recognised in them, by clip id.
@@ -23,7 +23,11 @@ extension BabyCare {
         package func newestId(of entryId: String) -> String { newerIds.newest(entryId) }
 
         /// Returns the entry that has or had the given id; `nil` if no event has created it.
-        package func entry(_ entryId: String) -> Entry? {
+        package func entry(_ entryId: String) -> Entry? { sharedEntry(entryId)?.entry }
+
+        /// Returns the entry that has or had the given id, without a copy; `nil` if no event has
+        /// created it.
+        func sharedEntry(_ entryId: String) -> SharedEntry? {
             let entry = entries[newestId(of: entryId)]
             return entry?.state == EntryState.none ? nil : entry
         }
@@ -32,17 +36,22 @@ extension BabyCare {
         /// allow at most one. If the log has several, the one that started first is returned.
         func openEntry(of kind: Kind) -> Entry? {
             entries.values.filter { $0.kind == kind && $0.holdsSlot }
-                .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+                .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }?.entry
         }
 
         /// Changes the entry that has or had the given id; creates the entry if it is unknown.
+        @inline(__always)
         fileprivate mutating func change(_ entryId: String, _ body: (inout Entry) -> Void) {
             let id = newestId(of: entryId)
-            body(&entries[id, default: Entry()])
-            if id != entryId { entries[id]?.entryId = id }
-            if let babyId = entries[id]?.babyId, profile.formerIds.contains(babyId) {
-                entries[id]?.babyId = profile.babyId
+            let (babyId, formerIds) = (profile.babyId, profile.formerIds)
+            func change(_ shared: inout SharedEntry) {
+                var entry = shared.entry
+                body(&entry)
+                if id != entryId { entry.entryId = id }
+                if formerIds.contains(entry.babyId) { entry.babyId = babyId }
+                shared = SharedEntry(entry)
             }
+            change(&entries[id, default: .blank])
         }
 
         /// Replaces the local id of an entry, the household or the baby by the server's id.
@@ -50,17 +59,19 @@ extension BabyCare {
             switch ids.kind {
             case .careEntry:
                 guard newerIds.replace(ids.localId, by: ids.remoteId) else { break }
-                guard var entry = entries.removeValue(forKey: ids.localId) else { break }
+                guard var entry = entries.removeValue(forKey: ids.localId)?.entry else { break }
                 entry.apply(ids)
-                entries[newestId(of: ids.remoteId)] = entry
+                entries[newestId(of: ids.remoteId)] = SharedEntry(entry)
             case .household:
                 profile.apply(ids)
                 roster.apply(ids)
                 members = roster.members
             case .baby:
                 profile.apply(ids)
-                for (id, entry) in entries where profile.formerIds.contains(entry.babyId) {
-                    entries[id]?.babyId = profile.babyId
+                for (id, shared) in entries where profile.formerIds.contains(shared.babyId) {
+                    var entry = shared.entry
+                    entry.babyId = profile.babyId
+                    entries[id] = SharedEntry(entry)
                 }
             case .album: break
             }
@@ -75,7 +86,7 @@ extension BabyCare {
 
         /// Throws a refusal if an entry with the id exists already.
         func checkIsNew(_ entryId: String) throws(Refusal) {
-            guard entry(entryId) == nil else { throw .entryExists(entryId) }
+            guard sharedEntry(entryId) == nil else { throw .entryExists(entryId) }
         }
 
         func checkHasNoOpenEntry(of kind: Kind) throws(Refusal) {

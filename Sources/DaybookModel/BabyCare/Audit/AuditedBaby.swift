@@ -67,7 +67,7 @@ extension BabyCare {
         /// Returns a B1 finding for each open entry of a kind, except the one that started first.
         private func secondOpenFindings(_ kind: Kind, at position: Position) -> [Finding] {
             let open = openIds[kind, default: []].compactMap { id in
-                state.entry(id).map { (id: id, started: $0.started) }
+                state.sharedEntry(id).map { (id: id, started: $0.started) }
             }.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
             return open.dropFirst().map { entry in
                 Problem("B1", "no other open \(kind.name)", openSinceText(open[0].id))
@@ -88,18 +88,21 @@ extension BabyCare {
             BabyCare.evolve(&state, with: .idReplaced(ids), envelope)
         }
 
-        /// Applies an event about entries to the state; returns a finding for each rule that the
-        /// event breaks.
-        mutating func apply(_ event: Event, _ envelope: Envelope) -> [Finding] {
+        /// Applies an event about the entries with these ids to the state; returns a finding for
+        /// each rule that the event breaks.
+        mutating func apply(
+            _ event: Event, about ids: [String], _ envelope: Envelope
+        ) -> [Finding] {
             let position = Int64(envelope.position.rawValue)
-            let entries = event.entryIds.map { (id: $0, before: state.entry($0)) }
-            var problems = entries.flatMap { id, before in
-                BabyCare.problems(of: event, about: before).map { (id, $0) }
+            let entries = ids.map { (id: $0, before: state.sharedEntry($0)) }
+            var problems: [(id: String, problem: Problem)] = []
+            for (id, before) in entries {
+                problems += BabyCare.problems(of: event, about: before).map { (id, $0) }
             }
             BabyCare.evolve(&state, with: event, envelope)
             for (id, before) in entries {
                 let newestId = state.newestId(of: id)
-                let after = state.entry(id)
+                let after = state.sharedEntry(id)
                 let first = CitedPositions(firstPosition: position, changePosition: position)
                 citedPositions[newestId, default: first].update(before, after, position)
                 guard let after else { continue }
@@ -111,9 +114,9 @@ extension BabyCare {
 
         /// Updates the open ids of the entry's kind; returns a B1 problem if the entry was opened
         /// while another of its kind was open.
-        private mutating func updateOpenIds(_ id: String, _ entry: Entry) -> Problem? {
-            guard entry.holdsSlot else {
-                openIds[entry.kind]?.remove(id)
+        private mutating func updateOpenIds(_ id: String, _ entry: SharedEntry) -> Problem? {
+            guard entry.entry.holdsSlot else {
+                if !openIds.isEmpty { openIds[entry.kind]?.remove(id) }
                 return nil
             }
             let others = openIds[entry.kind, default: []].subtracting([id])
@@ -125,7 +128,9 @@ extension BabyCare {
 
         /// Returns the text of a finding that says since when the entry with the id is open.
         private func openSinceText(_ id: String) -> String {
-            guard let entry = state.entry(id) else { return "the entry '\(id)' is also open" }
+            guard let entry = state.sharedEntry(id) else {
+                return "the entry '\(id)' is also open"
+            }
             let at = citedPositions[id].map { " (position \($0.changePosition))" } ?? ""
             return "the entry '\(id)' is also open, since \(Timestamp.text(entry.started))\(at)"
         }
@@ -157,7 +162,7 @@ extension BabyCare {
 extension BabyCare.AuditedBaby.CitedPositions {
     /// Sets `changePosition` if the event changed the entry's state, times or declared duration.
     fileprivate mutating func update(
-        _ before: BabyCare.Entry?, _ after: BabyCare.Entry?, _ position: Int64
+        _ before: BabyCare.SharedEntry?, _ after: BabyCare.SharedEntry?, _ position: Int64
     ) {
         let isSame =
             before?.state == after?.state && before?.started == after?.started

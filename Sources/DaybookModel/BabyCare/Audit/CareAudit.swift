@@ -11,7 +11,7 @@ extension BabyCare {
         /// Settings of the audit, such as its time zone and the only entity to report about.
         let context: AuditContext
         /// Audited babies by newest id.
-        var babies: [String: AuditedBaby] = [:]
+        var babies = AuditedBabies()
         /// Newer id of each replaced baby id.
         var newerBabyIds: [String: String] = [:]
         /// Newer id of each baby id that any event of the log replaces.
@@ -53,7 +53,8 @@ extension BabyCare {
             recomputeReports(before: Int64(event.position.rawValue))
             lastEnvelope = event.envelope
             guard let known = try reader.read(event) else { return }
-            checkAuthorRole(of: known)
+            let (entryIds, authorship) = (known.entryIds, known.authorship)
+            if let authorship { checkAuthorRole(of: authorship, about: entryIds) }
             switch known {
             case .onboarded(let event): apply(event)
             case .idReplaced(let ids): apply(ids)
@@ -61,10 +62,10 @@ extension BabyCare {
             case .babyProfileChanged(let event):
                 updateBaby(event.babyId) { BabyCare.evolve(&$0.state, with: known, $1) }
             default:
-                guard let babyId = known.babyIdOfEntry else { break }
+                guard !entryIds.isEmpty, let babyId = authorship?.babyId else { break }
                 var found: [Finding] = []
-                updateBaby(babyId) { found = $0.apply(known, $1) }
-                findings += found.map { (babyId, $0) }
+                updateBaby(babyId) { found = $0.apply(known, about: entryIds, $1) }
+                for finding in found { findings.append((babyId, finding)) }
             }
         }
 
@@ -72,8 +73,7 @@ extension BabyCare {
             recomputeReports(before: .max)
             var result = AuditResult()
             result.findings = findings.filter { isIncluded($0.babyId) }.map(\.finding)
-            for (babyId, subject) in babies.sorted(by: { $0.key < $1.key }) where isIncluded(babyId)
-            {
+            for (babyId, subject) in babies.sorted where isIncluded(babyId) {
                 let entries = subject.finalEntries()
                 let zone = zone(of: subject)
                 // The check that takes longest begins first.
@@ -100,8 +100,7 @@ extension BabyCare.CareAudit {
     func reportedBaby(_ babyId: String) -> BabyCare.AuditedBaby? {
         if let known = babies[newestBabyId(babyId)] { return known }
         var found: BabyCare.AuditedBaby?
-        for (id, baby) in babies.sorted(by: { $0.key < $1.key })
-        where laterBabyIds.isReplaced(id, by: babyId) {
+        for (id, baby) in babies.sorted where laterBabyIds.isReplaced(id, by: babyId) {
             if found == nil { found = baby } else { _ = found?.merge(baby, at: .origin) }
         }
         return found
@@ -129,10 +128,9 @@ extension BabyCare.CareAudit {
     private mutating func updateBaby(
         _ babyId: String, _ body: (inout BabyCare.AuditedBaby, Envelope) -> Void
     ) {
-        let id = newestBabyId(babyId)
-        body(
-            &babies[id, default: BabyCare.AuditedBaby(id, since: lastEnvelope.position)],
-            lastEnvelope)
+        babies.change(newestBabyId(babyId), since: lastEnvelope.position) {
+            body(&$0, lastEnvelope)
+        }
     }
 
     /// Applies an onboarding; its author becomes the owner if the household has no members yet.
@@ -150,8 +148,7 @@ extension BabyCare.CareAudit {
         switch ids.kind {
         case .baby:
             guard newerBabyIds.replace(ids.localId, by: ids.remoteId) else { return }
-            let before = babies.removeValue(forKey: ids.localId)
-            guard let before else { return }
+            guard let before = babies.remove(ids.localId) else { return }
             var crowded: [Finding] = []
             updateBaby(ids.remoteId) { subject, envelope in
                 crowded = subject.merge(before, at: envelope.position)
@@ -161,22 +158,25 @@ extension BabyCare.CareAudit {
         case .household:
             roster.apply(ids)
         case .careEntry:
-            for id in babies.keys { babies[id]?.apply(ids, lastEnvelope) }
+            babies.changeAll { $0.apply(ids, lastEnvelope) }
         case .album: break
         }
     }
 
     /// Adds a B12 finding if the author's role does not allow the event. Events without an author,
     /// and babies without a household, are not checked.
-    private mutating func checkAuthorRole(of event: BabyCare.Event) {
-        guard let (babyId, author, isWriting) = event.authorship, let by = author?.name,
-            let profile = babies[newestBabyId(babyId)]?.state.profile, profile.householdId != nil
+    private mutating func checkAuthorRole(
+        of authorship: BabyCare.Event.Authorship, about entryIds: [String]
+    ) {
+        let (babyId, author, isWriting) = authorship
+        guard let by = author?.name,
+            let households = babies.recordedHouseholdIds(of: newestBabyId(babyId))
         else { return }
-        let role = roster.members(ofAny: profile.recordedHouseholdIds)[by] ?? .none
+        let role = roster.members(ofAny: households)[by] ?? .none
         guard isWriting ? !role.mayWrite : !role.mayRead else { return }
         let finding = Finding(
             rule: "B12", position: Int64(lastEnvelope.position.rawValue),
-            entity: event.entryIds.first.map { "entry:\($0)" } ?? "baby:\(babyId)",
+            entity: entryIds.first.map { "entry:\($0)" } ?? "baby:\(babyId)",
             expected: isWriting ? "owner, parent or caregiver" : "a member",
             found: "\(by), \(role == .none ? "not a member" : role.name)")
         findings.append((babyId, finding))

@@ -1,8 +1,9 @@
 import Daybook
 
 extension BabyCare.Event {
-    /// Id of the baby if the event is about entries; `nil` for any other event.
-    var babyIdOfEntry: String? { entryIds.isEmpty ? nil : authorship?.babyId }
+    /// The baby and the author of an event; `isWriting` is false for exports and reports, which
+    /// need only the right to read.
+    typealias Authorship = (babyId: String, by: Author?, isWriting: Bool)
 
     /// Ids of the entries that the event is about; they may have been replaced since.
     var entryIds: [String] {
@@ -20,9 +21,8 @@ extension BabyCare.Event {
         }
     }
 
-    /// The baby and the author of the event; `nil` for events of the household. `isWriting` is
-    /// false for exports and reports, which need only the right to read.
-    var authorship: (babyId: String, by: Author?, isWriting: Bool)? {
+    /// The baby and the author of the event; `nil` for events of the household.
+    var authorship: Authorship? {
         switch self {
         case .entryOpened(let event): (event.babyId, event.by, true)
         case .entryClosed(let event): (event.babyId, event.by, true)

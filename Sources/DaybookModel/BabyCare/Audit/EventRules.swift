@@ -5,7 +5,7 @@ extension BabyCare {
     /// Returns the problems of an event under the rules B3 to B5.
     ///
     /// - Parameter before: the entry before the event; `nil` if no event had created the entry.
-    static func problems(of event: Event, about before: Entry?) -> [Problem] {
+    static func problems(of event: Event, about before: SharedEntry?) -> [Problem] {
         switch event {
         case .entryOpened, .entryRecorded:
             before.map { [Problem("B3", "a new entry", "the entry is already \($0.state.name)")] }
@@ -35,8 +35,8 @@ extension BabyCare {
 
     /// Returns a B3 problem if the entry's state forbids the event; else the result of `others`.
     private static func stateProblems(
-        _ payload: (some EventPayload).Type, _ before: Entry?,
-        else others: (Entry) -> [Problem] = { _ in [] }
+        _ payload: (some EventPayload).Type, _ before: SharedEntry?,
+        else others: (SharedEntry) -> [Problem] = { _ in [] }
     ) -> [Problem] {
         if let before, lifecycle.allows(payload, in: before.state) { return others(before) }
         let legal = EntryState.allCases.filter { lifecycle.allows(payload, in: $0) }
@@ -45,7 +45,7 @@ extension BabyCare {
     }
 
     /// Returns a B4 problem for each former value in an edit that differs from the entry's value.
-    private static func priorProblems(_ edited: EntryEdited, _ before: Entry) -> [Problem] {
+    private static func priorProblems(_ edited: EntryEdited, _ before: SharedEntry) -> [Problem] {
         let (set, prior) = (edited.set, edited.prior)
         let fields: [(String, isSet: Bool, Int64?, Int64?)] = [
             (
@@ -95,7 +95,9 @@ extension BabyCare {
     private static func numberText(_ number: Int64?) -> String { number.map { "\($0)" } ?? "null" }
 
     /// Returns a B5 problem if the restored entry was not cancelled or does not get its old state.
-    private static func restoreProblems(_ restored: EntryRestored, _ before: Entry?) -> [Problem] {
+    private static func restoreProblems(
+        _ restored: EntryRestored, _ before: SharedEntry?
+    ) -> [Problem] {
         guard let before, before.state == .cancelled else {
             let found = before?.state.name ?? "no event created the entry"
             return [Problem("B5", "cancelled", found)]
@@ -110,7 +112,9 @@ extension BabyCare {
 
     /// Returns a B3 problem if the entry's state forbids undoing a merge. Returns a B5 problem if
     /// the entry is part of no merge.
-    private static func undoProblems(_ undone: MergeUndone, _ before: Entry?) -> [Problem] {
+    private static func undoProblems(
+        _ undone: MergeUndone, _ before: SharedEntry?
+    ) -> [Problem] {
         stateProblems(MergeUndone.self, before) { before in
             let isKept = !before.merges.isEmpty
             let isDropped = before.cancellation.mergedInto != nil && before.state == .cancelled
@@ -124,7 +128,9 @@ extension BabyCare {
 
     /// Returns a B2 problem if an event let the entry end before it starts, and a B10 problem if
     /// the event let it start after the event was recorded.
-    static func problems(from before: Entry?, to after: Entry, _ envelope: Envelope) -> [Problem] {
+    static func problems(
+        from before: SharedEntry?, to after: SharedEntry, _ envelope: Envelope
+    ) -> [Problem] {
         var problems: [Problem] = []
         let startIsNew = before?.started != after.started
         if let end = after.ended, end < after.started, startIsNew || before?.ended != end {

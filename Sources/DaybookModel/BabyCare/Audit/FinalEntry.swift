@@ -5,10 +5,10 @@ extension BabyCare.AuditedBaby {
     /// Returns the entries in their state after the last event, in order of id.
     func finalEntries() -> [BabyCare.FinalEntry] {
         state.entries.map { id, entry in
-            BabyCare.FinalEntry(
-                id: id, BabyCare.ReportedEntry(entry),
-                changePosition: citedPositions[id]?.changePosition ?? 0,
-                joins: citedPositions[id]?.joins ?? [])
+            let cited = citedPositions[id]
+            return BabyCare.FinalEntry(
+                id: id, entry, changePosition: cited?.changePosition ?? 0,
+                joins: cited?.joins ?? [])
         }.sortedByBytes(of: \.id)
     }
 
@@ -54,13 +54,13 @@ extension BabyCare {
     /// A class, because the audit sorts and divides lists of entries.
     final class FinalEntry: Sendable {
         let id: String
-        let entry: ReportedEntry
+        let entry: SharedEntry
         /// Position of the event that last changed the state, times or declared duration.
         let changePosition: Int64
         let joins: [AuditedBaby.Join]
 
         init(
-            id: String, _ entry: ReportedEntry, changePosition: Int64,
+            id: String, _ entry: SharedEntry, changePosition: Int64,
             joins: [AuditedBaby.Join] = []
         ) {
             self.id = id

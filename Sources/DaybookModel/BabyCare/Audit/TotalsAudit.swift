@@ -47,14 +47,14 @@ extension BabyCare {
         private var dayStartMin: Int { Int(profile.dayStartMin) }
 
         /// Returns a reporter that computes the figures of these entries.
-        private func reporter(_ entries: [ReportedEntry]) -> Reporter {
+        private func reporter(_ entries: [SharedEntry]) -> Reporter {
             Reporter(
                 profile, entries, zone: zone, tzdata: tzdata, rules: rules, position: .origin,
                 knownAt: Instant(microseconds: 0), validAt: nil)
         }
 
         /// Returns the days that an entry touches; each begins at the start of the baby's day.
-        private func days(_ entry: ReportedEntry) -> ClosedRange<CivilDate> {
+        private func days(_ entry: SharedEntry) -> ClosedRange<CivilDate> {
             let day = { (time: Instant) in zone.day(at: time, startMin: dayStartMin) }
             let first = day(entry.started)
             return first...max(first, day(entry.ended ?? entry.started))
@@ -114,7 +114,7 @@ extension BabyCare {
         }
 
         /// Returns an R2 problem for each total of a week that differs from the sum over its days.
-        private func checkWeek(_ first: CivilDate, _ entries: [ReportedEntry]) -> [Problem] {
+        private func checkWeek(_ first: CivilDate, _ entries: [SharedEntry]) -> [Problem] {
             let reporter = reporter(entries)
             let days = (0..<7).map { reporter.totals(reporter.window(of: first.adding(days: $0))) }
             let week = reporter.totals(reporter.window(from: first, before: first.adding(days: 7)))

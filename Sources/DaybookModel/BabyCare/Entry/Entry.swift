@@ -45,9 +45,10 @@ extension BabyCare {
             try field.unlessBlank("startedUs", &started)
             try field("endedUs", &ended, "value", &value)
             // The details may be a person's words, so exports hide them as they hide those of events.
-            var details = meta.mapValues { FreeText($0) }
+            // Most entries have none, and even an empty dictionary is large to convert.
+            var details = meta.isEmpty ? [:] : meta.mapValues { FreeText($0) }
             try field("meta", &details)
-            meta = details.mapValues(\.text)
+            meta = details.isEmpty ? [:] : details.mapValues(\.text)
             try field("hasText", &hasText)
             try field("source", &source, isSet: history.created != .epoch)
             try field("by", &by)

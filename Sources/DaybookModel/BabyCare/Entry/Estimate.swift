@@ -71,7 +71,7 @@ extension BabyCare {
         ///   - entries: the baby's entries, in any order; the two weeks before are used.
         ///   - isNight: returns true for a sleep at night, false for a nap.
         static func end(
-            of entry: Entry, before: Instant, among entries: some Sequence<Entry>,
+            of entry: Entry, before: Instant, among entries: some Sequence<SharedEntry>,
             isNight: (Entry) -> Bool
         ) -> End {
             let group = LengthGroup(entry.kind, isNight: isNight(entry))
@@ -79,7 +79,7 @@ extension BabyCare {
                 $0.kind == entry.kind && $0.state == .closed && !$0.isEstimated && $0.lengthUs > 0
                     && $0.started < entry.started
                     && entry.started.microseconds(since: $0.started) <= historyUs
-                    && LengthGroup($0.kind, isNight: isNight($0)) == group
+                    && LengthGroup($0.kind, isNight: isNight($0.entry)) == group
             }.map(\.lengthUs).sorted()
             var minutes = group.usualMinutes
             var (confidence, basis) = (group.confidence, EstimateBasis.standardLength)

@@ -7,7 +7,7 @@ extension BabyCare {
     /// the greatest estimated length. A timer that was never stopped thus does not fill the
     /// following days.
     struct OpenStretch: Sendable {
-        let entry: ReportedEntry
+        let entry: SharedEntry
         /// Start of the next entry of the same kind; `nil` if there is no later entry.
         let nextStart: Instant?
         /// Latest possible end of the entry, exclusive.
@@ -17,7 +17,7 @@ extension BabyCare {
         ///
         /// - Parameter entries: all entries of one baby, in order of start.
         static func all(
-            among entries: [ReportedEntry], _ profile: Household.Profile, _ zone: Zone
+            among entries: [SharedEntry], _ profile: Household.Profile, _ zone: Zone
         ) -> [OpenStretch] {
             var nexts: [Kind: Instant] = [:]
             var stretches: [OpenStretch] = []

@@ -6,7 +6,7 @@ extension BabyCare {
     /// For the totals under the rule set `source-eab2a79`, these are all closed entries that
     /// overlap the period.
     struct ReportedEntries: Sendable {
-        typealias Entry = ReportedEntry
+        typealias Entry = SharedEntry
         typealias Window = BabyCare.Window
         /// Entries in order of start.
         let entries: [Entry]

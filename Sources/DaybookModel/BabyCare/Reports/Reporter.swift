@@ -7,7 +7,7 @@ extension BabyCare {
     /// the tz database and the time of the last recorded event, so that the same events give the
     /// same report on every machine.
     package struct Reporter: Sendable {
-        package typealias Entry = ReportedEntry
+        package typealias Entry = SharedEntry
         package typealias Figures = BabyCare.Figures
         package typealias Window = BabyCare.Window
         package var profile: Household.Profile
@@ -45,7 +45,7 @@ extension BabyCare {
             rules: Rules = .standard, position: Position, knownAt: Instant, validAt: Instant? = nil
         ) {
             self.init(
-                state.profile, state.entries.values.map(ReportedEntry.init), zone: zone,
+                state.profile, Array(state.entries.values), zone: zone,
                 tzdata: tzdata, zoneDigest: zoneDigest, rules: rules, position: position,
                 knownAt: knownAt, validAt: validAt)
         }

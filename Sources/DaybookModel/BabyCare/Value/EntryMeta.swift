@@ -55,10 +55,12 @@ extension BabyCare {
         package static func visit<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Meta
         ) throws(Visitor.Failure) {
-            var all = value.plainTexts.mapValues(SealableText.plain)
+            var all: [String: SealableText] = [:]
+            for (key, text) in value.plainTexts { all[key] = .plain(text) }
             for (key, text) in value.personNames { all[key] = .sealed(text) }
             try visitor.map(&all)
-            value = Meta([:])
+            value.plainTexts = [:]
+            value.personNames = [:]
             for (key, text) in all { value.add(key, text) }
         }
     }

@@ -224,7 +224,7 @@ extension BabyCare.Entry {
 
 extension BabyCare.Latest {
     /// Creates the answer about the last entry of a group, with the minutes from then to `now`.
-    fileprivate init(_ entry: BabyCare.ReportedEntry, at now: Instant) {
+    fileprivate init(_ entry: BabyCare.SharedEntry, at now: Instant) {
         let sinceUs = now.microseconds(since: entry.ended ?? entry.started)
         self.init(
             entryId: entry.entryId, kind: entry.kind, started: entry.started,
