@@ -149,6 +149,48 @@ package struct EntityReader: Sendable {
         }
     }
 
+    /// Calls `body` for each event of several walks along all entities, in one scan of the log.
+    ///
+    /// A walk ends with its first error, and the others go on.
+    ///
+    /// - Parameter body: gets the index of the walk, the event in its newest schema version, and the
+    ///   newest id of the entity.
+    /// - Returns: the error of each walk; `nil` for one that reached its end.
+    public func forEach(
+        ofAll walks: [WalkEvents],
+        _ body: (Int, borrowing EventView, String) throws(LogError) -> Void
+    ) -> [LogError?] {
+        var failures = [LogError?](repeating: nil, count: walks.count)
+        /// The walks that read a kind, by its row in the table `names`.
+        var readers: [[Int]?] = []
+        let kinds = walks.reduce(into: Set<EventKind>()) { $0.formUnion($1.walk.projection.kinds) }
+        do throws(LogError) {
+            let query = Query(Query.Item(kinds: kinds))
+            try LogScan(log).visit(query, after: .origin, through: through) {
+                (position, header, bytes, names) throws(LogError) in
+                let row = Int(header.kind)
+                while readers.count <= row { readers.append(nil) }
+                if readers[row] == nil {
+                    let kind = try names.value.kind(header.kind, at: position)
+                    readers[row] = walks.indices.filter { walks[$0].reads(kind) }
+                }
+                for index in readers[row] ?? [] where failures[index] == nil {
+                    do throws(LogError) {
+                        _ = try walks[index].forEachEntity(position, header, bytes, names) {
+                            (event, key) throws(LogError) in
+                            try body(index, event, key)
+                            return true
+                        }
+                    } catch { failures[index] = error }
+                }
+                return true
+            }
+        } catch {
+            return failures.map { $0 ?? error }
+        }
+        return failures
+    }
+
     /// Calls `body` once for each event of a walk, with a copy of the event and the newest ids of
     /// its entities, until `body` returns `false`.
     public func forEachRecorded(

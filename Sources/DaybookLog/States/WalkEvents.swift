@@ -96,6 +96,11 @@ package final class WalkEvents {
         return true
     }
 
+    /// True if the walk reads events of a kind, whatever their schema version.
+    func reads(_ kind: EventKind) -> Bool {
+        walk.projection.kinds.contains { $0.stem == kind.stem }
+    }
+
     /// Returns the event kind in a row of `names`, from the cache if possible.
     private func kind(
         _ row: UInt16, _ names: Shared<Names>

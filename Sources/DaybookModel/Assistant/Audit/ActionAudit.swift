@@ -29,8 +29,11 @@ extension Assistant {
         /// True also for the events of entries if no action names an entry: there is nothing to
         /// look up, and the audit of babies finds the events that cannot be read.
         func ignores(_ kind: EventKind) -> Bool {
-            reader.ignores(kind)
-                || (!hasClaims && !Self.description.kindsReadAhead.contains(kind))
+            reader.ignores(kind) || !needs(kind)
+        }
+
+        private func needs(_ kind: EventKind) -> Bool {
+            hasClaims || Self.description.kindsReadAhead.contains(kind)
         }
 
         mutating func readAhead(_ event: RecordedEvent) {
@@ -49,7 +52,7 @@ extension Assistant {
         }
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {
-            guard let known = try reader.read(event) else { return }
+            guard needs(event.kind), let known = try reader.read(event) else { return }
             switch known {
             case .assistant(.actionReceived(let action)):
                 addClaim(action.entryId, action.device, event)

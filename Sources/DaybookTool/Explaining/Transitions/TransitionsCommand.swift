@@ -48,7 +48,7 @@ struct TransitionsCommand: ToolCommand {
         let names = projection.map { [$0] } ?? catalogue.machines.keys.sorted()
         let log = try log.open(.read)
         try mappingLogErrors { try KeptStates.plain.announce(for: log) }
-        var isSound = true
+        var machines: [(machine: StateMachine, projection: ProjectionDescription)] = []
         for name in names {
             guard let machine = catalogue.machines[name],
                 let description = catalogue.projections[name]
@@ -58,9 +58,16 @@ struct TransitionsCommand: ToolCommand {
                 throw ValidationError(
                     "There is no life cycle '\(name)'\(hint) The life cycles are: \(known).")
             }
+            machines.append((machine, description))
+        }
+        var isSound = true
+        var counted: [Result<TransitionMatrix, LogError>] = []
+        for index in machines.indices {
             let matrix = try moment.answer(log, catalogue) { reading in
-                try TransitionMatrix.countTransitions(
-                    machine, of: description, rules.rules, in: reading)
+                if counted.isEmpty {
+                    counted = TransitionMatrix.countTransitions(machines, rules.rules, in: reading)
+                }
+                return try counted[index].get()
             }
             show(matrix)
             isSound = isSound && matrix.illegalTransitions.isEmpty
