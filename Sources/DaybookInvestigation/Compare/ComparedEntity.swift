@@ -16,6 +16,9 @@ struct ComparedEntity {
     /// The last five events of the entity in the first trace.
     var recentEvents: [(position: Int64, kind: String)] = []
 
+    /// True if no line of the entity has been compared.
+    var isNew: Bool { commonFields?.isEmpty == true && !hasBegun[0] && !hasBegun[1] }
+
     /// Adds an event of the first trace to `recentEvents`, which keeps the last five.
     mutating func addRecent(_ position: Int64, _ kind: String) {
         recentEvents.append((position, kind))

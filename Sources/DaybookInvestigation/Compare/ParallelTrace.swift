@@ -15,7 +15,7 @@ public final class ParallelTrace {
         var rows = RenderedRows()
 
         mutating func add(_ event: borrowing EventView, _ key: String) throws(FoldError) {
-            try tracer.write(event, key, to: &writer)
+            guard try tracer.write(event, key, to: &writer) else { return }
             rows.endRow(at: event.position.rawValue, key, end: writer.bytes.count)
         }
 
@@ -51,6 +51,15 @@ public final class ParallelTrace {
             return WalkShare(
                 along: own, reading.entities, EntityShare(index, of: count), only: chosen,
                 Lines(tracer: Tracer(of: own.projection, rules: rules)))
+        }
+    }
+
+    /// Leaves out the lines of further events of the entities with these newest ids.
+    func leaveOut(_ keys: [String]) {
+        for share in shares {
+            share.withResults { lines in
+                for key in keys { lines.tracer.leaveOut(key) }
+            }
         }
     }
 

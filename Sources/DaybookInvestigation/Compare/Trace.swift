@@ -107,29 +107,45 @@ public enum Trace {
 
 /// A writer of trace lines, which folds the events in the order of the log.
 public struct Tracer: Sendable {
-    private var folds: EntityFolds<Void>
+    /// The states; the note of an entity is true once it is left out.
+    private var folds: EntityFolds<Bool>
     private var comparison = FieldComparison()
 
     public init(of projection: ProjectionDescription, rules: RuleSet) {
         folds = EntityFolds(of: projection, rules)
     }
 
+    /// Forgets the state of an entity, of which no further line is needed.
+    mutating func leaveOut(_ key: String) {
+        guard let number = folds.numbers[key] else { return }
+        folds.entities[number] = EntityFolds.Entity(fold: folds.blank, note: true)
+    }
+
     /// Folds an event into the state of one of the event's entities, and writes the line.
+    ///
+    /// - Returns: `false` if the entity is left out; the event is then only read.
+    @discardableResult
     package mutating func write(
         _ event: borrowing EventView, _ key: String, to writer: inout JSONWriter
-    ) throws(FoldError) {
+    ) throws(FoldError) -> Bool {
+        let number = folds.numbers[key] ?? folds.add(key, false)
+        if folds.entities[number].note {
+            var fold = folds.blank
+            try fold.apply(event)
+            return false
+        }
         writer.beginObject()
         writer.member("position", Int64(clamping: event.position.rawValue))
         writer.member("key", key)
         writer.member("kind", event.kind.name)
         writer.name("set")
         writer.beginObject()
-        let number = folds.number(of: key)
         let gone = try folds.entities[number].fold.step(event, &comparison, &writer)
         writer.endObject()
         if !gone.isEmpty { writer.member("gone", gone.map(\.path)) }
         writer.endObject()
         writer.endLine()
+        return true
     }
 }
 

@@ -120,8 +120,12 @@ extension TraceComparison {
                 b = try next(second, comparison)
                 inSecond = try b.map(second.entry)
             }
-            for (_, pair) in entries.sorted(by: { $0.key < $1.key }) {
+            for (key, pair) in entries.sorted(by: { $0.key < $1.key }) {
+                let count = comparison.divergedKeys.count
                 comparison.add(pair.0, pair.1)
+                guard comparison.divergedKeys.count > count else { continue }
+                first.leaveOut(key)
+                second.leaveOut(key)
             }
         }
     }

@@ -77,6 +77,8 @@ public struct TraceComparison: Sendable {
     private let blankValues: [String: String]
     private let pathsOfMaps: Set<String>
     private let keyedLists: KeyedLists
+    /// True for the path of each point in time, of the paths that differed so far.
+    private var momentPaths: [String: Bool] = [:]
     /// Names of the projection's fields, in order.
     let names: [String]
     /// The names of the fields as UTF-8, in order.
@@ -191,10 +193,35 @@ public struct TraceComparison: Sendable {
     mutating func compare(
         _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout ComparedEntity
     ) {
-        entity.splitState(names)
         if let first { entity.addRecent(first.position, first.kind) }
+        if entity.isNew, let first, let second, let changes = firstChanges(first, second),
+            diverge(changes, first, second, key, entity)
+        {
+            return
+        }
+        entity.splitState(names)
+        let touched = apply([first, second], to: &entity)
+        var changes: [FieldChange] = []
+        var seen: Set<String> = []
+        for path in touched where seen.insert(path).inserted {
+            let sides = entity.states.indices.map { side in
+                entity.hasBegun[side] ? entity.states[side][path] ?? blankValues[path] : nil
+            }
+            guard sides[0] != sides[1] else { continue }
+            changes.append(change(path, sides[0], sides[1]))
+        }
+        if changes.contains(where: { keyedLists.contains($0.path) }) {
+            changes = FieldChange.between(leaves(entity, 0), leaves(entity, 1), keyedLists)
+        }
+        if !diverge(changes, first, second, key, entity) { undivergedEntities[key] = entity }
+    }
+
+    /// Applies the entries of both traces to the entity's states; returns the paths that they change.
+    private func apply(
+        _ entries: [Trace.Entry?], to entity: inout ComparedEntity
+    ) -> [String] {
         var touched: [String] = []
-        for (index, entry) in [first, second].enumerated() {
+        for (index, entry) in entries.enumerated() {
             guard let entry else { continue }
             entity.hasBegun[index] = true
             for path in entry.replacedPaths {
@@ -208,32 +235,54 @@ public struct TraceComparison: Sendable {
             for leaf in entry.newLeaves { entity.states[index][leaf.path] = leaf.value }
             touched += entry.removedPaths + entry.newLeaves.map(\.path)
         }
-        guard let entry = first ?? second else { return }
+        return touched
+    }
+
+    /// Returns the differences after the first event of an entity, without building its states.
+    ///
+    /// - Returns: `nil` if this needs states: with removed values, many values, or keyed lists.
+    private mutating func firstChanges(
+        _ first: Trace.Entry, _ second: Trace.Entry
+    ) -> [FieldChange]? {
+        guard first.removedPaths.isEmpty, second.removedPaths.isEmpty,
+            max(first.newLeaves.count, second.newLeaves.count) <= 64
+        else { return nil }
         var changes: [FieldChange] = []
-        var seen: Set<String> = []
-        for path in touched where seen.insert(path).inserted {
-            let sides = entity.states.indices.map { side in
-                entity.hasBegun[side] ? entity.states[side][path] ?? blankValues[path] : nil
-            }
-            guard sides[0] != sides[1] else { continue }
-            changes.append(
-                FieldChange(
-                    path: path, before: sides[0], after: sides[1],
-                    isMoment: fields.hasMoment(at: path)))
+        var place = 0
+        for leaf in first.newLeaves {
+            let other = second.value(at: leaf.path, from: &place) ?? blankValues[leaf.path]
+            if leaf.value != other { changes.append(change(leaf.path, leaf.value, other)) }
         }
-        if changes.contains(where: { keyedLists.contains($0.path) }) {
-            changes = FieldChange.between(leaves(entity, 0), leaves(entity, 1), keyedLists)
+        place = 0
+        for leaf in second.newLeaves where first.value(at: leaf.path, from: &place) == nil {
+            let own = blankValues[leaf.path]
+            if own != leaf.value { changes.append(change(leaf.path, own, leaf.value)) }
         }
-        changes = changes.filter { change in
+        return changes.contains { keyedLists.contains($0.path) } ? nil : changes
+    }
+
+    private mutating func change(
+        _ path: String, _ before: String?, _ after: String?
+    ) -> FieldChange {
+        let isMoment = momentPaths[path] ?? fields.hasMoment(at: path)
+        // The limit keeps the cache from growing with the keys of maps.
+        if momentPaths.count < 1_024 { momentPaths[path] = isMoment }
+        return FieldChange(path: path, before: before, after: after, isMoment: isMoment)
+    }
+
+    /// Stores a divergence, unless all changes are expected; returns true if it is stored.
+    private mutating func diverge(
+        _ changes: [FieldChange], _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String,
+        _ entity: ComparedEntity
+    ) -> Bool {
+        guard let entry = first ?? second else { return false }
+        var changes = changes.filter { change in
             let rule = expectations.first { $0.covers(change, key, entry.kind) }
             if let rule { expectedKeysByReason[rule.reason, default: []].insert(key) }
             return rule == nil
         }
         changes = changes.withoutEmptied
-        guard !changes.isEmpty else {
-            undivergedEntities[key] = entity
-            return
-        }
+        guard !changes.isEmpty else { return false }
         divergedKeys.insert(key)
         let presence: Presence = second == nil ? .first : first == nil ? .second : .both
         divergences.append(
@@ -242,6 +291,7 @@ public struct TraceComparison: Sendable {
                 presence: presence,
                 recentEvents: entity.recentEvents.map { "\($0.position) \($0.kind)" },
                 pathsOfMaps: pathsOfMaps))
+        return true
     }
 
     /// Returns all values of the entity's state in one trace (0 or 1), with lists in order.
@@ -269,5 +319,18 @@ public struct TraceComparison: Sendable {
         Dictionary(grouping: divergences, by: \.cause)
             .map { ($0.key, $0.value) }
             .sorted { ($1.1.count, $0.0) < ($0.1.count, $1.0) }
+    }
+}
+
+extension Trace.Entry {
+    /// Returns the new value at a path; the search begins at `place` and moves it past the value.
+    fileprivate func value(at path: String, from place: inout Int) -> String? {
+        for index in newLeaves.indices {
+            let candidate = (place + index) % newLeaves.count
+            guard newLeaves[candidate].path == path else { continue }
+            place = candidate + 1
+            return newLeaves[candidate].value
+        }
+        return nil
     }
 }

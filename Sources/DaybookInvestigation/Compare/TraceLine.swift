@@ -56,6 +56,32 @@ struct TraceLine {
         return true
     }
 
+    /// Returns the content of the line that was read last, as `Trace.entry` parses it.
+    ///
+    /// - Parameter names: the names of the fields, in the order of the projection.
+    func entry(
+        _ line: [UInt8], _ names: [String], number: Int
+    ) throws(InputError) -> Trace.Entry {
+        var entry = Trace.Entry(
+            position: position, key: key, kind: String(decoding: line[kindRange], as: UTF8.self),
+            newLeaves: [], removedPaths: [])
+        entry.newLeaves.reserveCapacity(setFields.count)
+        for (field, json) in setFields {
+            let name = names[field]
+            switch line[json.lowerBound] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                entry.replacedPaths.append(name)
+                entry.newLeaves += try JSONParser.parse(line[json], line: number).leaves(name)
+            case let first:
+                if first == UInt8(ascii: "n") { entry.replacedPaths.append(name) }
+                // `Tracer` writes a scalar as `Tree.canonicalText` does.
+                let value = String(decoding: line[json], as: UTF8.self)
+                entry.newLeaves.append(FlatFields.Leaf(path: name, value: value))
+            }
+        }
+        return entry
+    }
+
     /// Returns the index of a field by its name; `nil` for an unknown name. The search begins at
     /// `start`, because each field occurs once and in order.
     private static func fieldIndex(

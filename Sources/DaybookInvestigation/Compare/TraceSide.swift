@@ -10,11 +10,15 @@ public protocol TraceSide: AnyObject {
     var lineNumber: Int { get }
     /// Parses a line that `next` returned; errors name its `number`.
     func entry(_ line: [UInt8], number: Int) throws -> Trace.Entry
+    /// Allows the side to leave out later lines about the entity with this newest id.
+    func leaveOut(_ key: String)
 }
 
 extension TraceSide {
     /// Parses the line that `next` returned last.
     func entry(_ line: [UInt8]) throws -> Trace.Entry { try entry(line, number: lineNumber) }
+
+    public func leaveOut(_ key: String) {}
 }
 
 /// One side of a comparison: a trace that is computed from a log, as its lines are requested.
@@ -28,6 +32,13 @@ public final class LogTrace: TraceSide {
     private var bytes: [UInt8] = []
     /// Offset in `bytes` of the next line.
     private var nextLineStart = 0
+    /// Newest ids of entities that the next lines to compute leave out.
+    private var leftOutKeys: [String] = []
+    /// The most recently parsed line.
+    private var line = TraceLine()
+    /// The names of the projection's fields, in order, and the same as UTF-8.
+    private lazy var names = walk.projection.fields.map(\.name)
+    private lazy var nameBytes = names.map { Array($0.utf8) }
 
     /// Creates a trace of a projection, or of the entity with any id `key`.
     public init(
@@ -44,11 +55,16 @@ public final class LogTrace: TraceSide {
     /// Starts again from the first event, with the entities with these newest ids only.
     func restart(only keys: Set<String>) {
         trace = ParallelTrace(along: walk, rules, reading, only: keys)
-        (bytes, nextLineStart) = ([], 0)
+        (bytes, nextLineStart, leftOutKeys) = ([], 0, [])
     }
+
+    public func leaveOut(_ key: String) { leftOutKeys.append(key) }
 
     public func next() throws -> [UInt8]? {
         while nextLineStart == bytes.count {
+            // The lines of a stretch are computed at once, so that keys are collected until then.
+            trace.leaveOut(leftOutKeys)
+            leftOutKeys = []
             guard let stretch = try trace.next() else { return nil }
             bytes = stretch
             nextLineStart = 0
@@ -62,7 +78,8 @@ public final class LogTrace: TraceSide {
     public var lineNumber: Int { 0 }
 
     public func entry(_ line: [UInt8], number: Int) throws -> Trace.Entry {
-        try Trace.entry(line, line: number)
+        guard self.line.read(line, nameBytes) else { return try Trace.entry(line, line: number) }
+        return try self.line.entry(line, names, number: number)
     }
 }
 

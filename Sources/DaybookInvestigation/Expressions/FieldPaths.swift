@@ -12,6 +12,8 @@ extension String {
 
     /// Returns the path without element indices and without keys of `maps`: `runs.*.days[].m`.
     func generalized(_ maps: Set<String>) -> String {
+        // Most paths are names of fields.
+        guard utf8.contains(where: { ".[]".utf8.contains($0) }) else { return self }
         var path = ""
         for part in withoutIndices.split(separator: ".", omittingEmptySubsequences: false) {
             let isMember = maps.contains(path)
