@@ -17,13 +17,26 @@ final class CheckedPages {
         var upperKeyLimit: UnsafeRawPointer?
     }
 
-    private static let minimumEntryCount = 16
+    private static let minimumEntryCount = 64
     private static let maximumEntryCount = 8_192
 
     /// The table. The index of a page's entry is the low bits of the page number.
-    private var entries: [Entry] = []
+    ///
+    /// Its memory is our own: accesses to an array in a class are checked at run time.
+    private var entries: UnsafeMutableBufferPointer<Entry>
     /// Number of look-ups that found no entry since the table last grew.
     private var missCount = 0
+
+    init() { entries = Self.freeEntries(Self.minimumEntryCount) }
+
+    deinit { entries.deallocate() }
+
+    /// Returns memory with `count` free entries, a power of two.
+    private static func freeEntries(_ count: Int) -> UnsafeMutableBufferPointer<Entry> {
+        let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: count)
+        entries.initialize(repeating: Entry())
+        return entries
+    }
 
     /// Records a page as checked, and returns true if the page was recorded already.
     ///
@@ -35,7 +48,6 @@ final class CheckedPages {
         _ page: UnsafeRawPointer, number: UInt64, root: UInt64, from lower: UnsafeRawPointer?,
         to upper: UnsafeRawPointer?
     ) -> Bool {
-        if entries.isEmpty { grow(to: Self.minimumEntryCount) }
         let index = Int(truncatingIfNeeded: number) & (entries.count - 1)
         let entry = entries[index]
         if entry.page == page, entry.root == root, entry.lowerKeyLimit == lower,
@@ -45,9 +57,7 @@ final class CheckedPages {
         }
         entries[index] = Entry(page: page, root: root, lowerKeyLimit: lower, upperKeyLimit: upper)
         missCount += 1
-        if missCount > 2 * entries.count, entries.count < Self.maximumEntryCount {
-            grow(to: 4 * entries.count)
-        }
+        if missCount > 2 * entries.count, entries.count < Self.maximumEntryCount { grow() }
         return false
     }
 
@@ -55,9 +65,11 @@ final class CheckedPages {
         entries[Int(truncatingIfNeeded: number) & (entries.count - 1)] = Entry()
     }
 
-    /// Replaces the table by one with `count` free entries, a power of two.
-    private func grow(to count: Int) {
+    /// Replaces the table by one with four times as many entries, all free.
+    private func grow() {
         missCount = 0
-        entries = Array(repeating: Entry(), count: min(count, Self.maximumEntryCount))
+        let count = min(4 * entries.count, Self.maximumEntryCount)
+        entries.deallocate()
+        entries = Self.freeEntries(count)
     }
 }

@@ -28,7 +28,7 @@ extension PageMap {
         var flags: UInt16 = 0
         for index in 0..<count {
             let (node, rest) = try node(page, index)
-            let size = byteCount(of: node, isLeaf: isLeaf)
+            let (size, _) = sizes(of: node, isLeaf: isLeaf)
             guard pageSize - rest >= upper, size <= rest else { throw .corrupted }
             sum += size
             flags |= node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
@@ -46,17 +46,23 @@ extension PageMap {
         _ order: (some KeyOrder).Type
     ) throws(LMDBError) {
         let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+        let lastOffset = pageSize - PageFormat.nodeHeaderBytes
         // The first key of a branch covers all smaller ones.
         let firstKey = isLeaf ? 0 : 1
         var sum = 0
         var previous = first
         for index in 0..<count {
-            let (node, rest) = try node(page, index)
-            let size = byteCount(of: node, isLeaf: isLeaf)
-            guard pageSize - rest >= upper, size <= rest else { throw .corrupted }
-            sum += size
+            let entry = PageFormat.headerBytes &+ 2 &* index
+            let offset = Int(page.loadUnaligned(fromByteOffset: entry, as: UInt16.self))
+            // The offsets end at or before `upper`, as `nodeCount` has checked.
+            guard offset >= upper, offset <= lastOffset else { throw .corrupted }
+            let node = page + offset
+            let (size, keyByteCount) = sizes(of: node, isLeaf: isLeaf)
+            guard size <= pageSize &- offset else { throw .corrupted }
+            sum &+= size
             guard index >= firstKey else { continue }
-            let key = key(of: node)
+            let key = UnsafeRawBufferPointer(
+                start: node + PageFormat.nodeHeaderBytes, count: keyByteCount)
             guard order.isKey(key) else { throw .corrupted }
             if let previous {
                 let order = order.compare(previous, key)
@@ -69,23 +75,17 @@ extension PageMap {
         if let previous, let end, order.compare(previous, end) >= 0 { throw .corrupted }
     }
 
+    /// Returns the numbers of bytes of a node and of its key, as its header states them.
     @inline(__always)
-    private func byteCount(of node: UnsafeRawPointer, isLeaf: Bool) -> Int {
-        let flags = node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
-        var size =
-            PageFormat.nodeHeaderBytes + Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+    private func sizes(of node: UnsafeRawPointer, isLeaf: Bool) -> (node: Int, key: Int) {
+        // The size of the data, the flags and the size of the key.
+        let header = node.loadUnaligned(as: UInt64.self)
+        let key = Int(truncatingIfNeeded: header >> 48)
+        var size = PageFormat.nodeHeaderBytes &+ key
         if isLeaf {
-            let isLarge = flags & PageFormat.largeFlag != 0
-            size += isLarge ? 8 : Int(node.loadUnaligned(as: UInt32.self))
+            let isLarge = UInt16(truncatingIfNeeded: header >> 32) & PageFormat.largeFlag != 0
+            size &+= isLarge ? 8 : Int(truncatingIfNeeded: header & 0xFFFF_FFFF)
         }
-        return (size + 1) & ~1
-    }
-
-    /// Returns the key of a node whose size has been checked.
-    @inline(__always)
-    private func key(of node: UnsafeRawPointer) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: node + PageFormat.nodeHeaderBytes,
-            count: Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
+        return ((size &+ 1) & ~1, key)
     }
 }

@@ -239,14 +239,18 @@ extension PageMap {
     /// - Returns: `nil` if there is no such table.
     /// - Throws: `.incompatible` if the name belongs to a row that is not a table.
     func tree(named name: String, with cursor: inout TreeCursor) throws(LMDBError) -> TreeRecord? {
-        try Array(name.utf8).rawSpan.withUnsafeBytes { (name) throws(LMDBError) -> TreeRecord? in
-            guard try cursor.seek(name) else { return nil }
-            let row = try cursor.row()
-            guard row.flags == PageFormat.treeFlag, row.data.count == PageFormat.treeRecordBytes,
-                let data = row.data.baseAddress
-            else { throw .incompatible }
-            return TreeRecord(at: data)
+        var name = name
+        let found = name.withUTF8 { name -> Result<TreeRecord?, LMDBError> in
+            do throws(LMDBError) {
+                guard try cursor.seek(UnsafeRawBufferPointer(name)) else { return .success(nil) }
+                let row = try cursor.row()
+                guard row.flags == PageFormat.treeFlag, let record = row.treeRecord else {
+                    throw .incompatible
+                }
+                return .success(record)
+            } catch { return .failure(error) }
         }
+        return try found.get()
     }
 
     /// Returns the names of all tables.

@@ -28,9 +28,11 @@ struct StatePair {
     }
 
     /// Checks each state against its list of free pages, and the newer one against the older one.
-    func check() throws(StateDamage) {
+    ///
+    /// - Parameter checkedPages: the pages of the newer state that need not be checked again.
+    func check(_ checkedPages: CheckedPages? = nil) throws(StateDamage) {
         let used = try Self.mappingErrors(newer) { (pages) throws(LMDBError) in
-            try pages.usedPages()
+            try pages.usedPages(checkedPages)
         }
         let free = try Self.mappingErrors(newer) { (pages) throws(LMDBError) in
             try pages.freePages(notAmong: used.roots)
@@ -109,22 +111,28 @@ extension StatePair {
 extension PageMap {
     /// Throws unless this is the newest state of the file and each of its pages is used or free.
     /// The caller must keep writers away.
-    func checkNewestState() throws(LMDBError) {
+    ///
+    /// - Parameter checkedPages: receives the pages that need not be checked again.
+    func checkNewestState(_ checkedPages: CheckedPages) throws(LMDBError) {
         do throws(StateDamage) {
             let pair = try StatePair(map, fileBytes: fileBytes)
             guard pair.newer.transaction == transaction else { throw StateDamage.unrelated }
-            try pair.check()
+            try pair.check(checkedPages)
         } catch { throw .corrupted }
     }
 
     /// Returns the number of pages of all trees, according to their records, and the trees' roots.
     ///
+    /// - Parameter checkedPages: the pages of the state that need not be checked again.
     /// - Throws: `.corrupted` if two trees have the same root, or a root contradicts its record.
-    func usedPages() throws(LMDBError) -> UsedPages {
+    func usedPages(_ checkedPages: CheckedPages?) throws(LMDBError) -> UsedPages {
         var used = UsedPages(count: meta.free.pageCount &+ meta.main.pageCount)
-        for tree in [meta.free, meta.main] where !tree.isEmpty { used.roots.append(tree.root) }
+        used.roots.reserveCapacity(32)
+        if !meta.free.isEmpty { used.roots.append(meta.free.root) }
+        if !meta.main.isEmpty { used.roots.append(meta.main.root) }
         var rows: UInt64 = 0
-        var cursor = TreeCursor(self, meta.main, checks: .everything)
+        var cursor = TreeCursor(
+            self, meta.main, checks: .everything, checkedPages: checkedPages)
         var isAtRow = try cursor.moveToFirst()
         while isAtRow {
             let row = try cursor.row()

@@ -49,20 +49,24 @@ enum ByteOrder: KeyOrder {
     /// Compares eight bytes at a time; the last eight may overlap the eight before them.
     @inline(__always)
     static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
-        let common = min(a.count, b.count)
-        var offset = 0
-        while offset < common {
-            guard common >= 8 else {
-                if a[offset] != b[offset] { return Int(a[offset]) - Int(b[offset]) }
-                offset += 1
-                continue
+        let (aCount, bCount) = (a.count, b.count)
+        let common = min(aCount, bCount)
+        guard common >= 8, let a = a.baseAddress, let b = b.baseAddress else {
+            for offset in 0..<common where a[offset] != b[offset] {
+                return Int(a[offset]) - Int(b[offset])
             }
-            let start = min(offset, common - 8)
-            let mine = UInt64(bigEndian: a.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-            let others = UInt64(bigEndian: b.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-            if mine != others { return mine < others ? -1 : 1 }
-            offset = start + 8
+            return aCount - bCount
         }
-        return a.count - b.count
+        var offset = 0
+        while true {
+            let mine = a.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let others = b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if mine != others {
+                return UInt64(bigEndian: mine) < UInt64(bigEndian: others) ? -1 : 1
+            }
+            offset &+= 8
+            guard offset < common else { return aCount - bCount }
+            offset = min(offset, common - 8)
+        }
     }
 }

@@ -7,6 +7,8 @@ public struct Table: Sendable {
     @usableFromInline let dbi: MDB_dbi
     @usableFromInline let checks: TreeCursor.Checks
     public let hasIntegerKeys: Bool
+    /// A hash of the name, by which a transaction finds the table's cursor.
+    let hash: UInt64
 
     /// The type and order of a table's keys.
     public enum Layout: Sendable {
@@ -32,6 +34,10 @@ public struct Table: Sendable {
         self.dbi = dbi
         checks = layout.checks
         hasIntegerKeys = layout != .bytes
+        // FNV-1a.
+        hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
     }
 }
 

@@ -61,10 +61,11 @@ public struct WriteTransaction: Transaction, ~Copyable {
     ///   durable one. It spares one of two syncs, and leaves the file as sound as the other.
     public init(in environment: Environment, isDurable: Bool = true) throws(LMDBError) {
         let handle = try environment.begin(isDurable ? 0 : UInt32(MDB_NOMETASYNC))
+        let checkedPages = CheckedPages()
         let pages: PageMap
         do throws(LMDBError) {
             pages = try environment.pages(of: mdb_txn_id(handle) - 1)
-            try pages.checkNewestState()
+            try pages.checkNewestState(checkedPages)
         } catch {
             let number = UInt64(truncatingIfNeeded: mdb_txn_id(handle))
             environment.abort(handle)
@@ -77,7 +78,7 @@ public struct WriteTransaction: Transaction, ~Copyable {
         }
         self.handle = handle
         self.environment = Unmanaged.passRetained(environment)
-        stateBefore = Unmanaged.passRetained(TransactionState(pages))
+        stateBefore = Unmanaged.passRetained(TransactionState(pages, checkedPages))
     }
 
     deinit {

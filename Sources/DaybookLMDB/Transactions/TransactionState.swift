@@ -4,23 +4,44 @@
 /// visit.
 public final class TransactionState {
     public let pages: PageMap
-    /// The cursors used so far, one for each combination of table and checks.
-    private var cursors: [TableCursor] = []
     private let checkedPages: CheckedPages
-    private var tableList: TreeCursor
+    /// The cursors, in memory of our own: accesses to a variable in a class are checked at run time.
+    private let cursors: UnsafeMutablePointer<Cursors>
+
+    /// The cursors used so far.
+    private struct Cursors {
+        /// The cursor in the list of tables.
+        var ofList: TreeCursor
+        /// One cursor for each combination of table and checks.
+        var ofTables: [TableCursor] = []
+    }
 
     /// A cursor, and the name of the table in which it moves.
     private struct TableCursor {
         let table: String
+        let hash: UInt64
         var cursor: TreeCursor
     }
 
-    init(_ pages: PageMap) {
-        let checkedPages = CheckedPages()
+    /// Number of cursors for which memory is reserved.
+    private static let reservedCount = 12
+
+    /// Begins to read a state.
+    ///
+    /// - Parameter checkedPages: the pages of the state that were checked already.
+    init(_ pages: PageMap, _ checkedPages: CheckedPages = CheckedPages()) {
         self.pages = pages
         self.checkedPages = checkedPages
-        tableList = TreeCursor(
-            pages, pages.meta.main, checks: .everything, checkedPages: checkedPages)
+        cursors = .allocate(capacity: 1)
+        cursors.initialize(
+            to: Cursors(
+                ofList: TreeCursor(
+                    pages, pages.meta.main, checks: .everything, checkedPages: checkedPages)))
+    }
+
+    deinit {
+        cursors.deinitialize(count: 1)
+        cursors.deallocate()
     }
 
     /// Returns a new cursor for a table, which is not at a row yet.
@@ -31,18 +52,19 @@ public final class TransactionState {
 
     /// Returns the record of a table's tree, or an empty record if the file has no such table.
     func tree(of table: Table) throws(LMDBError) -> TreeRecord {
-        cursors[try cursorIndex(in: table, table.checks)].cursor.tree
+        let index = try cursorIndex(in: table, table.checks)
+        return cursors.pointee.ofTables[index].cursor.tree
     }
 
     /// Returns the data stored under a key, or `nil` if the key has no row. `nil` is reliable: all
     /// pages on the path were checked, and the rows before and after enclose the key.
     func data(for key: some TreeKey, in table: Table) throws(LMDBError) -> UnsafeRawBufferPointer? {
-        let cursorIndex = try cursorIndex(in: table, table.checks)
-        guard try cursors[cursorIndex].cursor.seek(key) else {
-            try cursors[cursorIndex].cursor.checkEnclosing(key)
+        let index = try cursorIndex(in: table, table.checks)
+        guard try cursors.pointee.ofTables[index].cursor.seek(key) else {
+            try cursors.pointee.ofTables[index].cursor.checkEnclosing(key)
             return nil
         }
-        let row = try cursors[cursorIndex].cursor.row()
+        let row = try cursors.pointee.ofTables[index].cursor.row()
         guard row.flags == 0 else { throw .incompatible }
         return row.data
     }
@@ -51,9 +73,9 @@ public final class TransactionState {
     func neighbours(
         of key: some TreeKey, in table: Table
     ) throws(LMDBError) -> (before: PageMap.Row?, after: PageMap.Row?) {
-        let cursorIndex = try cursorIndex(in: table, table.checks)
-        guard try !cursors[cursorIndex].cursor.seek(key) else { return (nil, nil) }
-        return try cursors[cursorIndex].cursor.neighbours()
+        let index = try cursorIndex(in: table, table.checks)
+        guard try !cursors.pointee.ofTables[index].cursor.seek(key) else { return (nil, nil) }
+        return try cursors.pointee.ofTables[index].cursor.neighbours()
     }
 
     /// Checks the pages that LMDB is about to use for putting a row, because LMDB does not check
@@ -63,10 +85,10 @@ public final class TransactionState {
     /// already has. If a large value has more pages than it needs, the whole table is checked,
     /// because LMDB would free all of them.
     func checkPath(to key: some TreeKey, in table: Table) throws(LMDBError) {
-        let cursorIndex = try cursorIndex(in: table, .everything)
-        guard try cursors[cursorIndex].cursor.findInLeaf(key) else { return }
-        _ = try cursors[cursorIndex].cursor.row()
-        let leaf = cursors[cursorIndex].cursor.leaf
+        let index = try cursorIndex(in: table, .everything)
+        guard try cursors.pointee.ofTables[index].cursor.findInLeaf(key) else { return }
+        _ = try cursors.pointee.ofTables[index].cursor.row()
+        let leaf = cursors.pointee.ofTables[index].cursor.leaf
         guard try pages.overflowPages(of: leaf.page, leaf.index).spareCount > 0 else { return }
         guard pages.faults(in: table.name).isEmpty else { throw .corrupted }
     }
@@ -75,22 +97,29 @@ public final class TransactionState {
     /// the siblings of these pages.
     func checkSurroundings(of key: some TreeKey, in table: Table) throws(LMDBError) {
         try checkPath(to: key, in: table)
-        try cursors[cursorIndex(in: table, .everything)].cursor.checkSiblings()
+        let index = try cursorIndex(in: table, .everything)
+        try cursors.pointee.ofTables[index].cursor.checkSiblings()
     }
 
-    /// Returns the index of the table's cursor in `cursors`; the first use adds one.
+    /// Returns the index of the table's cursor in `cursors.ofTables`; the first use adds one.
     private func cursorIndex(
         in table: Table, _ checks: TreeCursor.Checks
     ) throws(LMDBError) -> Int {
-        for index in cursors.indices
-        where cursors[index].cursor.checks == checks && cursors[index].table == table.name {
+        for index in cursors.pointee.ofTables.indices
+        where cursors.pointee.ofTables[index].hash == table.hash
+            && cursors.pointee.ofTables[index].cursor.checks == checks
+            && cursors.pointee.ofTables[index].table == table.name
+        {
             return index
         }
-        let tree = try pages.tree(named: table.name, with: &tableList) ?? .empty
-        cursors.append(
+        let tree = try pages.tree(named: table.name, with: &cursors.pointee.ofList) ?? .empty
+        if cursors.pointee.ofTables.isEmpty {
+            cursors.pointee.ofTables.reserveCapacity(Self.reservedCount)
+        }
+        cursors.pointee.ofTables.append(
             TableCursor(
-                table: table.name,
+                table: table.name, hash: table.hash,
                 cursor: TreeCursor(pages, tree, checks: checks, checkedPages: checkedPages)))
-        return cursors.count - 1
+        return cursors.pointee.ofTables.count - 1
     }
 }
