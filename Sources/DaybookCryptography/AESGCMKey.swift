@@ -46,8 +46,8 @@ public struct AESGCMKey: Sendable {
 
     /// Decrypts the result of `seal`; `nil` unless `seal` got the same key and place.
     public func open(_ sealed: [UInt8], at place: [UInt8]) -> [UInt8]? {
-        guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else { return nil }
         #if canImport(CryptoKit)
+            guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else { return nil }
             do {
                 let box = try AES.GCM.SealedBox(combined: sealed)
                 let key = SymmetricKey(data: bytes)
@@ -56,13 +56,7 @@ public struct AESGCMKey: Sendable {
                 return nil
             }
         #else
-            let cipher = Cipher(
-                key: bytes, nonce: Array(sealed.prefix(Self.nonceByteCount)), encrypting: false)
-            cipher.authenticate(place)
-            let encrypted = sealed.dropFirst(Self.nonceByteCount).dropLast(Self.tagByteCount)
-            let text = cipher.update(Array(encrypted))
-            cipher.expect(tag: Array(sealed.suffix(Self.tagByteCount)))
-            return cipher.finish() ? text : nil
+            return sealed.withUnsafeBytes { Opener(self).open($0, at: place) }
         #endif
     }
 }
@@ -89,17 +83,27 @@ extension AESGCMKey {
 
         /// Encrypts a text as `AESGCMKey.seal` does.
         public func seal(_ text: [UInt8], with key: AESGCMKey, at place: [UInt8]) -> [UInt8] {
+            var sealed: [UInt8] = []
+            seal(text, with: key, at: place, appendingTo: &sealed)
+            return sealed
+        }
+
+        /// Encrypts a text as `AESGCMKey.seal` does, and appends the result to `target`.
+        public func seal(
+            _ text: [UInt8], with key: AESGCMKey, at place: [UInt8],
+            appendingTo target: inout [UInt8]
+        ) {
             #if canImport(CryptoKit)
-                return key.seal(text, at: place)
+                target += key.seal(text, at: place)
             #else
-                var sealed: [UInt8] = []
-                sealed.reserveCapacity(
-                    AESGCMKey.nonceByteCount + text.count + AESGCMKey.tagByteCount)
-                random.append(AESGCMKey.nonceByteCount, to: &sealed)
-                cipher.begin(key: self.key == key.bytes ? nil : key.bytes, nonce: sealed)
-                self.key = key.bytes
-                cipher.seal(text, at: place, to: &sealed)
-                return sealed
+                let start = target.count
+                random.append(AESGCMKey.nonceByteCount, to: &target)
+                let isSameKey = self.key == key.bytes
+                target.withUnsafeBytes {
+                    cipher.begin(key: isSameKey ? nil : key.bytes, nonce: $0, at: start)
+                }
+                if !isSameKey { self.key = key.bytes }
+                cipher.seal(text, at: place, to: &target)
             #endif
         }
     }
@@ -129,13 +133,15 @@ extension AESGCMKey {
                 return key.open(Array(sealed), at: place)
             #else
                 let overhead = AESGCMKey.nonceByteCount + AESGCMKey.tagByteCount
-                guard sealed.count >= overhead, let start = sealed.baseAddress else { return nil }
-                cipher.begin(nonce: start)
+                guard sealed.count >= overhead else { return nil }
+                cipher.begin(nonce: sealed, at: 0)
                 cipher.authenticate(place)
                 let end = sealed.count - AESGCMKey.tagByteCount
-                let text = cipher.update(
-                    UnsafeRawBufferPointer(rebasing: sealed[AESGCMKey.nonceByteCount..<end]))
-                cipher.expect(tag: Array(sealed[end...]))
+                var text: [UInt8] = []
+                cipher.update(
+                    UnsafeRawBufferPointer(rebasing: sealed[AESGCMKey.nonceByteCount..<end]),
+                    appendingTo: &text)
+                cipher.expect(tag: UnsafeRawBufferPointer(rebasing: sealed[end...]))
                 return cipher.finish() ? text : nil
             #endif
         }
@@ -168,10 +174,13 @@ extension AESGCMKey {
             guard isReady == 1 else { stopForLackOfMemory() }
         }
 
-        /// Begins the next text with a new nonce of 12 bytes, and with a new key unless it is `nil`.
-        func begin(key: [UInt8]? = nil, nonce: UnsafeRawPointer) {
+        /// Begins the next text with a new nonce, and with a new key unless it is `nil`.
+        ///
+        /// - Parameter start: the offset in `bytes` of the nonce's 12 bytes.
+        func begin(key: [UInt8]? = nil, nonce bytes: UnsafeRawBufferPointer, at start: Int) {
+            let nonce = bytes[start..<start + AESGCMKey.nonceByteCount]
             let isReady = EVP_CipherInit_ex2(
-                context, nil, key, nonce.assumingMemoryBound(to: UInt8.self), -1, nil)
+                context, nil, key, UnsafeRawBufferPointer(rebasing: nonce).address, -1, nil)
             guard isReady == 1 else { stopForLackOfMemory() }
         }
 
@@ -180,9 +189,9 @@ extension AESGCMKey {
         /// Encrypts a text, and appends the encrypted bytes and the authentication tag to `target`.
         func seal(_ text: [UInt8], at place: [UInt8], to target: inout [UInt8]) {
             authenticate(place)
-            if !text.isEmpty { target += update(text) }
+            text.withUnsafeBytes { update($0, appendingTo: &target) }
             guard finish() else { stopForLackOfMemory() }
-            target += tag()
+            appendTag(to: &target)
         }
 
         /// Adds the place of the text as additional authenticated data; call it before `update`.
@@ -192,46 +201,59 @@ extension AESGCMKey {
             guard isAdded == 1 else { stopForLackOfMemory() }
         }
 
-        /// Returns the next bytes of the text, encrypted or decrypted.
-        func update(_ bytes: [UInt8]) -> [UInt8] {
-            bytes.withUnsafeBytes { update($0) }
-        }
-
-        /// Returns the next bytes of the text, encrypted or decrypted.
-        func update(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-            guard !bytes.isEmpty else { return [] }
-            return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+        /// Appends the next bytes of the text, encrypted or decrypted, to `target`.
+        func update(_ bytes: UnsafeRawBufferPointer, appendingTo target: inout [UInt8]) {
+            guard !bytes.isEmpty else { return }
+            let start = target.count
+            target.append(contentsOf: bytes)
+            // As many bytes as before, so that they can be written over the bytes themselves.
+            target.withUnsafeMutableBufferPointer { target in
+                let room = target.baseAddress.map { $0 + start }
                 var written: Int32 = 0
-                let isDone = EVP_CipherUpdate(
-                    context, buffer.baseAddress, &written,
-                    bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(bytes.count))
-                guard isDone == 1 else { stopForLackOfMemory() }
-                count = Int(written)
+                let isDone = EVP_CipherUpdate(context, room, &written, room, Int32(bytes.count))
+                guard isDone == 1, Int(written) == bytes.count else { stopForLackOfMemory() }
             }
         }
 
         /// Sets the authentication tag that `finish` checks after decrypting.
-        func expect(tag: [UInt8]) {
-            var tag = tag
+        func expect(tag: UnsafeRawBufferPointer) {
+            // The library copies the tag.
+            let start = UnsafeMutableRawPointer(mutating: tag.baseAddress)
             let isSet = EVP_CIPHER_CTX_ctrl(
-                context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag)
+                context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), start)
             guard isSet == 1 else { stopForLackOfMemory() }
         }
 
         /// Ends the text; returns `false` if a decrypted text does not match the expected tag.
         func finish() -> Bool {
             var count: Int32 = 0
-            var rest = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)
-            return EVP_CipherFinal_ex(context, &rest, &count) == 1
+            var rest: (UInt64, UInt64) = (0, 0)
+            return withUnsafeMutableBytes(of: &rest) {
+                EVP_CipherFinal_ex(context, $0.address, &count) == 1
+            }
         }
 
-        /// Returns the authentication tag of the encrypted text, after `finish`.
-        func tag() -> [UInt8] {
-            var tag = [UInt8](repeating: 0, count: AESGCMKey.tagByteCount)
-            let isRead = EVP_CIPHER_CTX_ctrl(
-                context, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag)
-            guard isRead == 1 else { stopForLackOfMemory() }
-            return tag
+        /// Appends the authentication tag of the encrypted text, after `finish`, to `target`.
+        func appendTag(to target: inout [UInt8]) {
+            var tag: (UInt64, UInt64) = (0, 0)
+            withUnsafeMutableBytes(of: &tag) { room in
+                let isRead = EVP_CIPHER_CTX_ctrl(
+                    context, EVP_CTRL_AEAD_GET_TAG, Int32(room.count), room.baseAddress)
+                guard isRead == 1 else { stopForLackOfMemory() }
+                target.append(contentsOf: UnsafeRawBufferPointer(room))
+            }
+        }
+    }
+
+    extension UnsafeRawBufferPointer {
+        fileprivate var address: UnsafePointer<UInt8>? {
+            baseAddress?.assumingMemoryBound(to: UInt8.self)
+        }
+    }
+
+    extension UnsafeMutableRawBufferPointer {
+        fileprivate var address: UnsafeMutablePointer<UInt8>? {
+            baseAddress?.assumingMemoryBound(to: UInt8.self)
         }
     }
 #endif

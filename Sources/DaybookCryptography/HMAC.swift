@@ -33,14 +33,15 @@ public enum HMACSHA256 {
             #endif
         }
 
-        /// Returns the authentication code of the parts, one after another; 32 bytes.
-        public func code(of parts: [UInt8]...) -> [UInt8] {
+        /// Returns the authentication code of two parts, one after the other; 32 bytes.
+        public func code(of first: [UInt8], _ second: [UInt8] = []) -> [UInt8] {
             #if canImport(CryptoKit)
                 var code = HMAC<CryptoKit.SHA256>(key: key)
-                for part in parts { code.update(data: part) }
+                code.update(data: first)
+                code.update(data: second)
                 return Array(code.finalize())
             #else
-                context.withLock { $0.code(of: parts) }
+                context.withLock { $0.code(of: first, second) }
             #endif
         }
     }
@@ -71,21 +72,23 @@ public enum HMACSHA256 {
             return context
         }
 
-        /// Returns the authentication code of the parts, one after another; 32 bytes.
-        mutating func code(of parts: [[UInt8]]) -> [UInt8] {
+        /// Returns the authentication code of two parts, one after the other; 32 bytes.
+        mutating func code(of first: [UInt8], _ second: [UInt8]) -> [UInt8] {
             let context = context ?? newContext()
             self.context = context
             // Starts again with the same key.
             guard HMAC_Init_ex(context, nil, 0, nil, nil) == 1 else { stopForLackOfMemory() }
-            for part in parts where !part.isEmpty {
-                guard HMAC_Update(context, part, part.count) == 1 else { stopForLackOfMemory() }
-            }
-            return [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
-                guard HMAC_Final(context, buffer.baseAddress, nil) == 1 else {
-                    stopForLackOfMemory()
-                }
-                count = SHA256.byteCount
-            }
+            update(context, first)
+            update(context, second)
+            var code: [UInt8] = []
+            code.reserveCapacity(SHA256.byteCount)
+            code.appendDigest { HMAC_Final(context, $0, nil) }
+            return code
+        }
+
+        private func update(_ context: OpaquePointer, _ part: [UInt8]) {
+            guard !part.isEmpty else { return }
+            guard HMAC_Update(context, part, part.count) == 1 else { stopForLackOfMemory() }
         }
     }
 #endif

@@ -46,24 +46,29 @@ public struct SHA256: @unchecked Sendable {
 
     /// Returns the digest of all bytes added so far, 32 bytes; more bytes may be added afterwards.
     public func finalize() -> [UInt8] {
-        #if canImport(CryptoKit)
-            Array(hasher.finalize())
-        #else
-            DigestContext(copying: context).finalize()
-        #endif
+        var copy = self
+        return copy.finish()
     }
 
     /// Returns the digest of all bytes added so far, 32 bytes, and starts again with no bytes.
     ///
     /// Unlike `finalize`, this needs no copy of the digest context.
     public mutating func finish() -> [UInt8] {
+        var digest: [UInt8] = []
+        digest.reserveCapacity(Self.byteCount)
+        finish(appendingTo: &digest)
+        return digest
+    }
+
+    /// Appends the digest of all bytes added so far, 32 bytes, and starts again with no bytes.
+    public mutating func finish(appendingTo target: inout [UInt8]) {
         #if canImport(CryptoKit)
-            defer { hasher = CryptoKit.SHA256() }
-            return finalize()
+            target.append(contentsOf: hasher.finalize())
+            hasher = CryptoKit.SHA256()
         #else
             if !isKnownUniquelyReferenced(&context) { context = DigestContext(copying: context) }
-            defer { context.begin() }
-            return context.finalize()
+            context.finalize(appendingTo: &target)
+            context.begin()
         #endif
     }
 
@@ -124,24 +129,34 @@ public struct SHA256: @unchecked Sendable {
             guard isAdded == 1 else { stopForLackOfMemory() }
         }
 
-        /// Returns the digest, 32 bytes; `begin` must be called before more bytes are added.
-        func finalize() -> [UInt8] {
-            [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
-                let isDone = EVP_DigestFinal_ex(context, buffer.baseAddress, nil)
-                guard isDone == 1 else { stopForLackOfMemory() }
-                count = SHA256.byteCount
-            }
+        /// Appends the digest, 32 bytes; `begin` must be called before more bytes are added.
+        func finalize(appendingTo target: inout [UInt8]) {
+            target.appendDigest { EVP_DigestFinal_ex(context, $0, nil) }
         }
 
         /// Returns the SHA-256 digest of bytes in one call, 32 bytes.
         static func digest(of bytes: [UInt8]) -> [UInt8] {
-            [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
-                let isDone = bytes.withUnsafeBytes { bytes in
-                    EVP_Digest(
-                        bytes.baseAddress, bytes.count, buffer.baseAddress, nil, sha256, nil)
+            var digest: [UInt8] = []
+            digest.reserveCapacity(SHA256.byteCount)
+            digest.appendDigest { room in
+                bytes.withUnsafeBytes { bytes in
+                    EVP_Digest(bytes.baseAddress, bytes.count, room, nil, sha256, nil)
                 }
+            }
+            return digest
+        }
+    }
+
+    extension [UInt8] {
+        /// Appends the 32 bytes that `body` writes, which returns 1 unless memory is missing.
+        ///
+        /// Faster than `init(unsafeUninitializedCapacity:)`, which looks for the type of the array.
+        mutating func appendDigest(_ body: (UnsafeMutablePointer<UInt8>?) -> CInt) {
+            var digest: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+            Swift.withUnsafeMutableBytes(of: &digest) { room in
+                let isDone = body(room.baseAddress?.assumingMemoryBound(to: UInt8.self))
                 guard isDone == 1 else { stopForLackOfMemory() }
-                count = SHA256.byteCount
+                append(contentsOf: UnsafeRawBufferPointer(room))
             }
         }
     }

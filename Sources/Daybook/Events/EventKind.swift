@@ -18,10 +18,14 @@ public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     /// The name of the area that the kind belongs to.
-    public var area: Substring { name.prefix { $0 != "." } }
+    public var area: Substring {
+        name[..<(name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex)]
+    }
 
     /// The name without its version: `launch.app-launched`.
-    public var stem: Substring { name[..<(name.lastIndex(of: ".") ?? name.endIndex)] }
+    public var stem: Substring {
+        name[..<(name.utf8.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex)]
+    }
 
     /// The layout version, from 1.
     public var version: Int {

@@ -30,9 +30,10 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// Returns the tag of a person under the main noun; `nil` if the tag names no person.
     private func mainTag(_ tag: Tag) -> Tag? {
-        guard let noun = nouns[String(tag.noun)] else { return nil }
+        let own = tag.noun
+        guard let noun = nouns[String(own)] else { return nil }
         // `stored:` keeps the id unchanged, because the log knows the person by the stored id.
-        return noun == tag.noun ? tag : Tag(stored: "\(noun):\(tag.id)")
+        return noun == own ? tag : Tag(stored: "\(noun):\(tag.id)")
     }
 
     /// True if the tag names an entity that a person owns.

@@ -41,8 +41,9 @@ extension AppendSession {
         let first = max(after, headAtStart)
         guard first < through else { return nil }
         for position in first + 1...through {
-            let record = addedRows[Int(position - headAtStart) - 1]
-            if try filter.match(position, record.rawSpan) != nil { return position }
+            let row = addedRows[Int(position - headAtStart) - 1]
+            let record = row.rawSpan.extracting(..<(row.count - RowChecksum.byteCount))
+            if try filter.match(position, record) != nil { return position }
         }
         return nil
     }

@@ -27,16 +27,34 @@ struct AppendSession: ~Copyable {
     let headAtStart: UInt64
     /// The time that the transaction waited for other writers; zero without an observer.
     let waited: Duration
-    /// The rows of this transaction's events, without checksums, in the order of positions.
+    /// The rows of this transaction's events, with checksums, in the order of positions.
     private(set) var addedRows: [[UInt8]] = []
-    /// The commits of this transaction by idempotency key, each with its first position and the
-    /// salts of its personal texts.
-    private var addedCommits: [String: (first: UInt64, commit: CommitRecord, salts: [UInt8])] = [:]
+    /// The commits of this transaction by idempotency key.
+    private var addedCommits: [String: AddedCommit] = [:]
+    /// Computes the chain values of this transaction's commits.
+    private var chainHash = ChainHash()
     /// The tags of this transaction's events; `commit` stores the last position of each.
     private(set) var tagRows = TagRows()
     /// The position of this transaction's newest event of each kind, by the kind's row in the table
     /// `names`; `commit` stores the positions.
     private(set) var lastPositionOfKind: [UInt16: UInt64] = [:]
+
+    /// A commit of this transaction that has an idempotency key.
+    private struct AddedCommit {
+        let first: UInt64
+        let last: UInt64
+        let requestDigest: [UInt8]
+        /// The salts of the commit's personal texts.
+        let salts: [UInt8]
+    }
+
+    /// A request that may be written.
+    private struct CheckedRequest {
+        /// The receipt of the earlier commit of a repeated request; `nil` for a new request.
+        var receipt: Receipt?
+        /// The digest of the idempotency key; `nil` without a key.
+        var keyDigest: [UInt8]?
+    }
 
     /// Begins a write transaction.
     ///
@@ -74,22 +92,25 @@ struct AppendSession: ~Copyable {
     ///
     /// - Throws: an error that aborts the transaction for every ticket.
     mutating func append(_ ticket: AppendTicket) throws(LogError) {
-        var receipts: [Receipt?] = []
+        var checked: [CheckedRequest] = []
+        checked.reserveCapacity(ticket.requests.count)
         var earlierRequests: [String: AppendRequest.Idempotency] = [:]
         // The last position after the requests so far, which later requests may name as causation.
         var reached = Position(head)
         for (index, request) in ticket.requests.enumerated() {
             switch try check(request, &earlierRequests, &reached) {
-            case .success(let receipt): receipts.append(receipt)
+            case .success(let request): checked.append(request)
             case .failure(let error):
                 return ticket.fail(BatchError(index: index, error: error))
             }
         }
-        for (index, request) in ticket.requests.enumerated() where receipts[index] == nil {
-            if let idempotency = request.idempotency {
-                receipts[index] = try earlierCommit(of: idempotency)?.receipt
-            }
-            if receipts[index] == nil { receipts[index] = try write(request) }
+        var receipts: [Receipt?] = []
+        receipts.reserveCapacity(checked.count)
+        for (request, checked) in zip(ticket.requests, checked) {
+            // Only an earlier request of the ticket can have added a commit since the check.
+            var receipt = checked.receipt ?? addedCommit(of: request.idempotency)?.receipt
+            if receipt == nil { receipt = try write(request, keyDigest: checked.keyDigest) }
+            receipts.append(receipt)
         }
         captured?.add(ticket.requests.lazy.flatMap(\.conditions), names)
         ticket.succeed(receipts)
@@ -108,7 +129,7 @@ struct AppendSession: ~Copyable {
     /// Writes the changed rows of tags, kinds and people, after the last request.
     mutating func storeLastRows() throws(LogError) {
         try tagRows.forEachLastPosition { (tag, position) throws(LogError) in
-            try transaction.put(position.bytes, for: tag, in: log.file.tables.tags)
+            try transaction.put(position: position, for: tag, in: log.file.tables.tags)
         }
         for (kind, position) in lastPositionOfKind {
             try transaction.put(position.bytes, for: UInt64(kind), in: log.file.tables.kinds)
@@ -130,22 +151,26 @@ struct AppendSession: ~Copyable {
     /// - Parameters:
     ///   - earlierRequests: the earlier requests of the same ticket, by idempotency key.
     ///   - reached: the position at which the log ends after the earlier requests of the ticket.
-    /// - Returns: the earlier receipt of a repeated request; `nil` for a new request; the error of a
-    ///   request that must not be written.
+    /// - Returns: the error of a request that must not be written.
     private func check(
         _ request: AppendRequest, _ earlierRequests: inout [String: AppendRequest.Idempotency],
         _ reached: inout Position
-    ) throws(LogError) -> Result<Receipt?, AppendError> {
+    ) throws(LogError) -> Result<CheckedRequest, AppendError> {
+        var checked = CheckedRequest()
         if let idempotency = request.idempotency {
-            if let earlier = try earlierCommit(of: idempotency) {
+            let digest = log.file.digests.key(idempotency.key)
+            checked.keyDigest = digest
+            var earlier = addedCommit(of: idempotency)
+            if earlier == nil { earlier = try storedCommit(of: idempotency, digest) }
+            if let earlier {
                 guard request.expectsNewKey, earlier.isSameRequest else {
-                    return earlier.outcome.map(\.self)
+                    return earlier.outcome.map { CheckedRequest(receipt: $0) }
                 }
                 return .failure(.conflict(at: earlier.receipt.first))
             }
             if let earlier = earlierRequests[idempotency.key] {
                 return earlier == idempotency
-                    ? .success(nil) : .failure(.keyReused(key: idempotency.key, at: .origin))
+                    ? .success(checked) : .failure(.keyReused(key: idempotency.key, at: .origin))
             }
             earlierRequests[idempotency.key] = idempotency
         }
@@ -163,52 +188,60 @@ struct AppendSession: ~Copyable {
                         + "at this position; the log ends at position \(reached)"))
         }
         reached = Position(reached.rawValue + UInt64(request.events.count))
-        return .success(nil)
+        return .success(checked)
     }
 
     /// Appends a checked request as one commit; returns `nil` for a request without events.
-    mutating func write(_ request: AppendRequest) throws(LogError) -> Receipt? {
+    ///
+    /// - Parameter keyDigest: the digest of the request's idempotency key; `nil` without a key.
+    mutating func write(
+        _ request: AppendRequest, keyDigest: [UInt8]? = nil
+    ) throws(LogError) -> Receipt? {
         guard !request.events.isEmpty else { return nil }
         if let lead = clockLead {
             throw .clockBehind(recordedAt: lead.recordedAt, now: lead.now)
         }
         let knownNames = names.rows.count
         let first = head + 1
-        var records: [[UInt8]] = []
+        let firstRow = addedRows.count
         var salts: [UInt8] = []
-        records.reserveCapacity(request.events.count)
         for (index, event) in request.events.enumerated() {
             let position = first + UInt64(index)
-            records.append(
+            addedRows.append(
                 try eventRow(event, of: request, at: position, index: UInt32(index), &salts))
         }
         let idempotency = request.idempotency
         let actor = try actorNumber(of: request, at: first)
-        var commit = CommitRecord(
-            recordedAt: recordedAt, eventCount: UInt32(records.count), metadata: request.metadata,
+        let commit = CommitRecord(
+            recordedAt: recordedAt, eventCount: UInt32(request.events.count),
+            metadata: request.metadata,
             actor: actor, newPeople: people.removeNewPeople(),
-            keyDigest: idempotency.map { log.file.digests.key($0.key) },
+            keyDigest: keyDigest,
             requestDigest: idempotency.map { log.file.digests.request($0, salts) })
-        var running = ChainHash(
-            after: lastChainValue, commit: commit, newNames: Array(names.rows[knownNames...]))
-        for (index, record) in records.enumerated() {
-            running.add(record.rawSpan)
+        var row = commit.bytes
+        chainHash.begin(
+            after: lastChainValue, row: row.rawSpan, newNames: Array(names.rows[knownNames...]))
+        for index in firstRow..<addedRows.count {
+            let event = addedRows[index]
+            chainHash.add(event.rawSpan.extracting(..<(event.count - RowChecksum.byteCount)))
             try transaction.append(
-                record, for: first + UInt64(index), to: log.file.tables.events)
+                row: event, for: first + UInt64(index - firstRow), to: log.file.tables.events)
         }
-        commit.chain = running.value()
-        try transaction.append(commit.bytes, for: first, to: log.file.tables.commits)
+        lastChainValue = chainHash.finish()
+        row.replaceSubrange(CommitRecord.chainRange, with: lastChainValue)
+        try transaction.append(row, for: first, to: log.file.tables.commits)
         if captured != nil { try people.storeOfCommit(in: &transaction) }
         if let key = idempotency?.key {
-            let short = Array(commit.keyDigest.prefix(16))
+            let digest = commit.keyDigest
             try transaction.put(
-                first.bytes, for: short.rawSpan, in: log.file.tables.keysByDigest)
-            addedCommits[key] = (first, commit, salts)
+                position: first, for: digest.rawSpan.extracting(..<16),
+                in: log.file.tables.keysByDigest)
+            addedCommits[key] = AddedCommit(
+                first: first, last: head + UInt64(request.events.count),
+                requestDigest: commit.requestDigest, salts: salts)
         }
-        lastChainValue = commit.chain
-        addedRows += records
-        head += UInt64(records.count)
-        log.file.activity.add(records.count, .eventsWritten)
+        head += UInt64(request.events.count)
+        log.file.activity.add(request.events.count, .eventsWritten)
         return Receipt(
             first: Position(first), last: Position(head), recordedAt: recordedAt,
             isRepeated: false)
@@ -231,7 +264,7 @@ struct AppendSession: ~Copyable {
         try people.number(name, at: position)
     }
 
-    /// Returns the stored form of an event without checksum, and writes its encrypted personal
+    /// Returns the stored form of an event with its checksum, and writes its encrypted personal
     /// texts to the table `texts`.
     ///
     /// - Parameters:
@@ -244,9 +277,11 @@ struct AppendSession: ~Copyable {
         let kind = try nameRow(.kind, event.kind.name, names.row(of: event.kind), position)
         let zone = try nameRow(.zone, event.zone, names.row(ofZone: event.zone), position)
         var payload = event.payload
+        let owner =
+            event.hasPersonalData
+            ? log.personNouns.textOwner(of: event.tags, actor: request.metadata.actor) : ""
         for (ordinal, personal) in event.personal.enumerated() {
             let row = PersonalRow(personal.text.utf8, saltedBy: people.sealer)
-            let owner = log.personNouns.textOwner(of: event.tags, actor: request.metadata.actor)
             try store(row, of: owner, position, UInt32(ordinal))
             salts += row.salt
             let seal = row.seal
@@ -258,7 +293,8 @@ struct AppendSession: ~Copyable {
             offsetS: event.offsetS, commitOffset: index, tagCount: UInt8(event.tags.count),
             parts: event.partsByte, tagByteCount: UInt16(tagByteCount))
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(EventHeader.byteCount + tagByteCount + payload.count)
+        bytes.reserveCapacity(
+            EventHeader.byteCount + tagByteCount + payload.count + RowChecksum.byteCount)
         header.append(to: &bytes)
         for tag in event.tags {
             bytes.append(UInt8(tag.text.utf8.count))
@@ -266,10 +302,9 @@ struct AppendSession: ~Copyable {
             bytes.append(contentsOf: tag.text.utf8)
             tagRows.add(bytes.rawSpan.extracting(start...), position)
         }
-        let actor = request.metadata.actor
-        try append(payload, of: event, by: actor, at: position, to: &bytes, &salts)
+        try append(payload, of: event, ownedBy: owner, at: position, to: &bytes, &salts)
         lastPositionOfKind[kind] = position
-        return bytes
+        return bytes.asRow(log.file.tables.events, position)
     }
 
     /// Appends a payload to `bytes`, with a placeholder of two bytes for each name of a person and
@@ -278,7 +313,7 @@ struct AppendSession: ~Copyable {
     /// Then appends the offset and person number of each name, and the SHA-256 digest of the salted
     /// integers. The integers themselves are written encrypted to the table `texts`.
     private mutating func append(
-        _ payload: [UInt8], of event: NewEvent, by actor: String, at position: UInt64,
+        _ payload: [UInt8], of event: NewEvent, ownedBy owner: String, at position: UInt64,
         to bytes: inout [UInt8], _ salts: inout [UInt8]
     ) throws(LogError) {
         guard !event.parts.isEmpty else { return bytes.append(contentsOf: payload) }
@@ -302,7 +337,6 @@ struct AppendSession: ~Copyable {
         bytes.append(contentsOf: names)
         guard !numbers.bytes.isEmpty else { return }
         let row = PersonalRow(numbers.bytes, saltedBy: people.sealer)
-        let owner = log.personNouns.textOwner(of: event.tags, actor: actor)
         try store(row, of: owner, position, SealedNumbers.ordinal)
         salts += row.salt
         bytes.append(contentsOf: row.seal)
@@ -333,23 +367,25 @@ struct AppendSession: ~Copyable {
     ) throws(LogError) {
         let key = PersonalRow.key(position, ordinal)
         let row = try people.encrypt(text, of: owner, at: key, position: position)
-        try transaction.append(row.bytes, for: key.rawSpan, to: log.file.tables.texts)
+        try transaction.append(row, for: key.rawSpan, to: log.file.tables.texts)
     }
 
-    /// Returns the commit with an idempotency key, in the log or in this transaction; `nil` if the
-    /// key is new.
-    private func earlierCommit(
-        of idempotency: AppendRequest.Idempotency
-    ) throws(LogError) -> EarlierCommit? {
-        guard let (first, commit, salts) = addedCommits[idempotency.key] else {
-            guard let found = try EarlierCommit.find(idempotency, in: log, transaction) else {
-                throw .damaged(table: log.file.tables.vault.name, .keyGone)
-            }
-            return found
-        }
-        let last = first + UInt64(commit.eventCount) - 1
+    /// Returns the commit of this transaction with an idempotency key; `nil` without one.
+    private func addedCommit(of idempotency: AppendRequest.Idempotency?) -> EarlierCommit? {
+        guard let idempotency, let added = addedCommits[idempotency.key] else { return nil }
         return EarlierCommit(
-            key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
-            isSameRequest: commit.requestDigest == log.file.digests.request(idempotency, salts))
+            key: idempotency.key, first: added.first, last: added.last, recordedAt: recordedAt,
+            isSameRequest: added.requestDigest
+                == log.file.digests.request(idempotency, added.salts))
+    }
+
+    /// Returns the commit with an idempotency key in the log before this transaction; `nil` if
+    /// there is none.
+    private func storedCommit(
+        of idempotency: AppendRequest.Idempotency, _ keyDigest: [UInt8]
+    ) throws(LogError) -> EarlierCommit? {
+        guard let found = try EarlierCommit.find(idempotency, keyDigest, in: log, transaction)
+        else { throw .damaged(table: log.file.tables.vault.name, .keyGone) }
+        return found
     }
 }

@@ -93,7 +93,7 @@ extension [AppendTicket] {
                 for name in event.parts.lazy.compactMap(\.person) {
                     names.insert(PersonName.actor(name))
                 }
-                guard !event.personal.isEmpty || event.hasPersonalIntegers else { continue }
+                guard event.hasPersonalData else { continue }
                 names.insert(nouns.textOwner(of: event.tags, actor: actor))
             }
         }
@@ -129,6 +129,9 @@ extension AppendRequest {
 extension NewEvent {
     /// True if the payload contains personal integers, which are stored separately.
     var hasPersonalIntegers: Bool { parts.contains { $0.person == nil } }
+
+    /// True if the event has personal texts or integers, which belong to a person.
+    var hasPersonalData: Bool { !personal.isEmpty || hasPersonalIntegers }
 
     /// The byte for `EventHeader.parts`: the number of names stored apart, and a flag for integers.
     var partsByte: UInt8 {

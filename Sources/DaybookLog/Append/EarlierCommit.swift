@@ -31,15 +31,16 @@ struct EarlierCommit {
 extension EarlierCommit {
     /// Looks up the commit with an idempotency key.
     ///
+    /// - Parameter keyDigest: the digest of the key; see `LogDigests.key`.
     /// - Returns: `nil` if an encryption key was overwritten after the transaction began, so that a
     ///   newer transaction must look up the commit; `.some(nil)` if the idempotency key is new.
     static func find(
-        _ idempotency: AppendRequest.Idempotency,
+        _ idempotency: AppendRequest.Idempotency, _ keyDigest: [UInt8],
         in log: EventLog, _ transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> EarlierCommit?? {
         guard
             let first = try log.file.tables.firstPosition(
-                ofKeyDigest: log.file.digests.key(idempotency.key), in: transaction)
+                ofKeyDigest: keyDigest, in: transaction)
         else {
             return .some(nil)
         }

@@ -45,9 +45,10 @@ extension EventLog {
     public func receipt(
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
+        let digest = file.digests.key(idempotency.key)
         let earlier = try AppendError.mappingLogErrors(
             try people.readingPeople { (transaction) throws(LogError) -> EarlierCommit?? in
-                try EarlierCommit.find(idempotency, in: self, transaction)
+                try EarlierCommit.find(idempotency, digest, in: self, transaction)
             })
         return try earlier?.outcome.get()
     }

@@ -118,13 +118,15 @@ struct SessionPeople {
     }
 
     /// Encrypts a salted text with the key of a person, and counts the text in the person's row.
+    ///
+    /// - Returns: the row of the table `texts` without its checksum.
     mutating func encrypt(
         _ text: PersonalRow, of name: String, at rowKey: [UInt8], position: UInt64
-    ) throws(LogError) -> TextRow {
+    ) throws(LogError) -> [UInt8] {
         let index = try index(of: name, at: position)
         members[index].row.textCount += 1
         members[index].isChanged = true
-        return TextRow(
+        return TextRow.bytes(
             text, of: members[index].number, at: rowKey, under: members[index].key, with: sealer)
     }
 

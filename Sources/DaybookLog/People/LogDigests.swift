@@ -31,6 +31,11 @@ struct LogDigests: Sendable {
     ///
     /// - Parameter word: a constant that separates the digests of different uses.
     func digest(_ word: String, _ bytes: [UInt8]) -> [UInt8] {
-        authenticator.code(of: Array(word.utf8), [0], bytes)
+        var asked: [UInt8] = []
+        asked.reserveCapacity(word.utf8.count + 1 + bytes.count)
+        asked.append(contentsOf: word.utf8)
+        asked.append(0)
+        asked.append(contentsOf: bytes)
+        return authenticator.code(of: asked)
     }
 }

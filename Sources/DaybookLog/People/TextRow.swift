@@ -30,6 +30,21 @@ struct TextRow: StoredRow {
         sealed = key.seal(row.bytes, at: Self.place(person, rowKey), with: sealer)
     }
 
+    /// Returns the stored row, without its checksum, of a salted text that is encrypted with the key
+    /// of its owner; see `init(_:of:at:under:with:)`.
+    static func bytes(
+        _ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey,
+        with sealer: AESGCMKey.Sealer
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(
+            4 + row.bytes.count + PersonKey.addedByteCount + RowChecksum.byteCount)
+        bytes.append(littleEndian: person)
+        key.seal(
+            row.bytes, at: Self.place(person, rowKey), with: sealer, appendingTo: &bytes)
+        return bytes
+    }
+
     private init(personNumber: UInt32, sealed: [UInt8]) {
         self.personNumber = personNumber
         self.sealed = sealed
@@ -71,6 +86,10 @@ struct TextRow: StoredRow {
     /// Returns the additional authenticated data of an encrypted text, which binds it to its row
     /// key and its person.
     private static func place(_ person: UInt32, _ rowKey: [UInt8]) -> [UInt8] {
-        rowKey + person.bytes
+        var place: [UInt8] = []
+        place.reserveCapacity(rowKey.count + 4)
+        place.append(contentsOf: rowKey)
+        place.append(littleEndian: person)
+        return place
     }
 }

@@ -41,10 +41,13 @@ struct CommitRecord: Hashable {
         ]
     }
 
+    /// A digest that is not there: 32 zero bytes.
+    private static let noDigest = [UInt8](repeating: 0, count: 32)
+
     var recordedAt: Instant
     var eventCount: UInt32
     /// The chain value: SHA-256 over this commit and all earlier commits, 32 bytes.
-    var chain: [UInt8]
+    var chain = Self.noDigest
     /// The metadata without the actor, whose person number is in `actor`.
     var metadata: CommitMetadata
     /// HMAC-SHA256 of the request and of the salts of the commit's personal texts, 32 bytes; zero
@@ -53,7 +56,7 @@ struct CommitRecord: Hashable {
     /// The person number of the actor; 0 for a commit without an actor.
     var actor: UInt32 = 0
     /// HMAC-SHA256 of the idempotency key, 32 bytes; zero without an idempotency key.
-    var keyDigest: [UInt8]
+    var keyDigest = Self.noDigest
     /// The people whom this commit is the first to name, in the order of person numbers.
     var newPeople: [NewPerson] = []
 
@@ -71,16 +74,14 @@ struct CommitRecord: Hashable {
         recordedAt: Instant, eventCount: UInt32, metadata: CommitMetadata, actor: UInt32,
         newPeople: [NewPerson], keyDigest: [UInt8]?, requestDigest: [UInt8]?
     ) {
-        let none = [UInt8](repeating: 0, count: 32)
         self.recordedAt = recordedAt
         self.eventCount = eventCount
         self.metadata = metadata
         self.metadata.actor = ""
         self.actor = actor
         self.newPeople = newPeople
-        chain = none
-        self.keyDigest = keyDigest ?? none
-        self.requestDigest = requestDigest ?? none
+        self.keyDigest = keyDigest ?? Self.noDigest
+        self.requestDigest = requestDigest ?? Self.noDigest
     }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {

@@ -15,7 +15,7 @@ struct LogWriteTransaction: Transaction, ~Copyable {
 
     /// Writes a row with an integer key, and adds its checksum.
     mutating func put(
-        _ value: [UInt8], for key: UInt64, in table: LogTable
+        _ value: consuming [UInt8], for key: UInt64, in table: LogTable
     ) throws(LogError) {
         let row = value.asRow(table, key)
         if let receiver { try give(row, for: key, in: table, to: receiver) }
@@ -24,27 +24,48 @@ struct LogWriteTransaction: Transaction, ~Copyable {
 
     /// Writes a row with a byte key, and adds its checksum.
     mutating func put(
-        _ value: [UInt8], for key: RawSpan, in table: LogTable
+        _ value: consuming [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
         try putStored(value.asRow(table, key), for: key, in: table)
     }
 
     /// Writes a row after the last row of its table, and adds its checksum.
     mutating func append(
-        _ value: [UInt8], for key: UInt64, to table: LogTable
+        _ value: consuming [UInt8], for key: UInt64, to table: LogTable
     ) throws(LogError) {
-        let row = value.asRow(table, key)
+        try append(row: value.asRow(table, key), for: key, to: table)
+    }
+
+    /// Writes a row with its checksum after the last row of its table.
+    mutating func append(
+        row: [UInt8], for key: UInt64, to table: LogTable
+    ) throws(LogError) {
         if let receiver { try give(row, for: key, in: table, to: receiver) }
         try mappingStorageErrors(try transaction.append(row.rawSpan, for: key, to: table.table))
     }
 
     /// Writes a row with a byte key after the last row of its table, and adds its checksum.
     mutating func append(
-        _ value: [UInt8], for key: RawSpan, to table: LogTable
+        _ value: consuming [UInt8], for key: RawSpan, to table: LogTable
     ) throws(LogError) {
         let row = value.asRow(table, key)
         receiver?.add(row, for: key, in: table)
         try mappingStorageErrors(try transaction.append(row.rawSpan, for: key, to: table.table))
+    }
+
+    /// Writes the row of a position in a derived table with byte keys, and adds its checksum.
+    mutating func put(
+        position: UInt64, for key: RawSpan, in table: LogTable
+    ) throws(LogError) {
+        var row = (position: position.littleEndian, sum: UInt64(0))
+        let sum = unsafe withUnsafeBytes(of: row.position) {
+            unsafe RowChecksum.sum(table.number, key, RawSpan(_unsafeBytes: $0))
+        }
+        row.sum = sum.littleEndian
+        try unsafe withUnsafeBytes(of: row) { (row) throws(LogError) in
+            try mappingStorageErrors(
+                try transaction.put(unsafe RawSpan(_unsafeBytes: row), for: key, in: table.table))
+        }
     }
 
     /// Writes a row without adding a checksum, for blocks of `vault`, whose slots have checksums.

@@ -88,21 +88,16 @@ enum RowChecksum {
 
 extension [UInt8] {
     /// Returns the stored form of a value under an integer key: its bytes followed by the checksum.
-    func asRow(_ table: LogTable, _ key: UInt64) -> [UInt8] {
-        followed(by: RowChecksum.sum(table.number, key, rawSpan))
+    consuming func asRow(_ table: LogTable, _ key: UInt64) -> [UInt8] {
+        let sum = RowChecksum.sum(table.number, key, rawSpan)
+        append(littleEndian: sum)
+        return self
     }
 
     /// Returns the stored form of a value under a byte key: its bytes followed by the checksum.
-    func asRow(_ table: LogTable, _ key: RawSpan) -> [UInt8] {
-        followed(by: RowChecksum.sum(table.number, key, rawSpan))
-    }
-
-    /// Returns the bytes followed by a checksum of 8 bytes.
-    private func followed(by sum: UInt64) -> [UInt8] {
-        var row: [UInt8] = []
-        row.reserveCapacity(count + RowChecksum.byteCount)
-        row.append(contentsOf: self)
-        row.append(littleEndian: sum)
-        return row
+    consuming func asRow(_ table: LogTable, _ key: RawSpan) -> [UInt8] {
+        let sum = RowChecksum.sum(table.number, key, rawSpan)
+        append(littleEndian: sum)
+        return self
     }
 }
