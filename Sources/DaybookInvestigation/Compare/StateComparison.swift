@@ -56,7 +56,7 @@ struct StateComparison: Sendable {
         let batch = folds.blank.emptyBatch
         var encodings = StateEncodings()
         try entities.fold(events) { (event, key) throws(FoldError) in
-            let number = folds.numbers[key] ?? folds.add(key, Comparison())
+            let number = folds.number(of: key, Comparison())
             let known = folds.entities[number].note
             guard !known.isUnequal else { return }
             folds.entities[number].note.eventCount += 1

@@ -128,7 +128,7 @@ public struct Tracer: Sendable {
     package mutating func write(
         _ event: borrowing EventView, _ key: String, to writer: inout JSONWriter
     ) throws(FoldError) -> Bool {
-        let number = folds.numbers[key] ?? folds.add(key, false)
+        let number = folds.number(of: key, false)
         if folds.entities[number].note {
             var fold = folds.blank
             try fold.apply(event)

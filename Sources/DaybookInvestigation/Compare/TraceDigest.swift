@@ -89,7 +89,7 @@ extension TraceDigest {
         var comparison = FieldComparison()
         var bytes: [UInt8] = []
         try reader.fold(events) { (event, key) throws(FoldError) in
-            let number = folds.numbers[key] ?? folds.add(key, EntityDigest())
+            let number = folds.number(of: key, EntityDigest())
             try add(event, to: &folds.entities[number], &comparison, reusing: &bytes)
         }
         return folds.numbers.map { ($0.key, folds.entities[$0.value].note) }

@@ -29,13 +29,26 @@ struct EntityFolds<Note: Sendable>: Sendable {
         return number
     }
 
+    /// Returns the number of an entity, which is added with a note if it is unknown.
+    ///
+    /// The id is hashed once, because each event of a walk looks one up.
+    mutating func number(of key: String, _ note: @autoclosure () -> Note) -> Int {
+        let next = entities.count
+        // Passed as `inout`, a missing number is stored by the same look-up.
+        func stored(_ number: inout Int) -> Int { number }
+        let number = stored(&numbers[key, default: next])
+        guard number == next else { return number }
+        entities.append(Entity(fold: blank.blank, note: note()))
+        return next
+    }
+
     /// Forgets the ids to free their memory; no event can be folded afterwards.
     mutating func removeKeys() { numbers = [:] }
 }
 
 extension EntityFolds<Void> {
     /// Returns the number of an entity, which is added if it is unknown.
-    mutating func number(of key: String) -> Int { numbers[key] ?? add(key, ()) }
+    mutating func number(of key: String) -> Int { number(of: key, ()) }
 }
 
 extension EntityReader {

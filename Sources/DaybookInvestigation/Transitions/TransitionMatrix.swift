@@ -106,7 +106,7 @@ public struct TransitionMatrix: Sendable {
     public mutating func apply(_ event: borrowing EventView, _ key: String) throws(FoldError) {
         if lastPosition != event.position { eventCount += 1 }
         lastPosition = event.position
-        let number = folds.numbers[key] ?? folds.add(key, Current())
+        let number = folds.number(of: key, Current())
         let before = folds.entities[number].note
         try folds.entities[number].fold.apply(event)
         let leaves = folds.entities[number].fold.leaves(only: fields)
