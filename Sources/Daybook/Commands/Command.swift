@@ -97,48 +97,62 @@ package struct PendingCommand<Body: Command>: PendingDecision {
     public let context: CommandContext
     /// The state folded from the events so far.
     private var state = Body.Model.State.blank
+    /// True if `state` is blank, because no event was folded.
+    private var isBlank = true
+    /// The query of the command as long as no event is known.
+    private let blankQuery: Query
     private let reader = KindReader<Body.Model.Event>.shared()
 
     /// Creates a decision that has folded no events.
     public init(_ command: Body, context: CommandContext) {
         self.command = command
         self.context = context
+        blankQuery = command.query(knowing: .blank)
     }
 
-    public var query: Query { command.query(knowing: state) }
+    public var query: Query { isBlank ? blankQuery : command.query(knowing: state) }
     public var newest: Set<Query.Item> { command.newest(knowing: state) }
 
-    public mutating func restart() { state = Body.Model.State.blank }
+    public mutating func restart() {
+        state = Body.Model.State.blank
+        isBlank = true
+    }
 
     public var commandType: ObjectIdentifier? { ObjectIdentifier(Body.self) }
 
     public mutating func resume(from folded: FoldedModel) -> Bool {
         guard let folded = folded as? FoldedState<Body.Model> else { return false }
         swap(&state, &folded.state)
+        isBlank = false
         return true
     }
 
     public mutating func takeState() -> FoldedModel? {
         let folded = FoldedState<Body.Model>()
         swap(&state, &folded.state)
+        isBlank = true
         return folded
     }
 
     public mutating func fold(_ event: borrowing EventView) throws(FoldError) {
         guard let known = try reader.read(event) else { return }
+        isBlank = false
         Body.Model.evolve(&state, with: known, event.envelope)
     }
 
     public func outcome() -> Outcome {
         do throws(Refusal) {
-            let asked = command.query(knowing: .blank)
-            if let reason = asked.malformedTagReason { throw Refusal(Refusal.invalidTag, reason) }
+            if let reason = blankQuery.malformedTagReason {
+                throw Refusal(Refusal.invalidTag, reason)
+            }
             var events: [NewEvent] = []
             for event in try command.decide(state, in: context) {
                 let payload = event.payload
                 let kind = type(of: payload).kind
-                guard reader.reads(kind) else { throw .unlistedKind(kind, Body.name) }
-                events.append(try payload.decidedEvent(in: context))
+                guard let layout = reader.layouts.value[kind] else {
+                    throw .unlistedKind(kind, Body.name)
+                }
+                events.append(try payload.decidedEvent(in: context, layout.value))
             }
             return .events(events)
         } catch {

@@ -117,7 +117,8 @@ extension PendingDecision {
         guard query.malformedTagReason == nil else { return query }
         while true {
             try feed(query, newest, &self)
-            let wider = query.union(self.query.withoutInvalidTags)
+            let grown = self.query
+            let wider = grown == query ? query : query.union(grown.withoutInvalidTags)
             let fewer = newest.intersection(self.newest)
             guard wider != query || fewer != newest else { return query }
             (query, newest) = (wider, fewer)
@@ -173,6 +174,8 @@ public final class KindReader<Event: EventSet>: Sendable {
     @usableFromInline let storedKinds: [EventKind: StoredKind<Event>]
     /// The names of the kinds in the event set, without their versions.
     @usableFromInline let stems: Set<Substring>
+    /// The layouts of the kinds' payloads, by event kind.
+    @usableFromInline let layouts = KindReader.makeLayouts()
 
     /// Creates a reader of the kinds in the event set.
     @inlinable public init() {
@@ -188,6 +191,15 @@ public final class KindReader<Event: EventSet>: Sendable {
         let made = KindReader()
         sharedReaders.withLock { $0[set] = made }
         return made
+    }
+
+    /// Returns the layouts of the set's payloads, by event kind; computed when first used.
+    @usableFromInline
+    static func makeLayouts() -> LazyValue<[EventKind: LazyValue<PayloadLayout>]> {
+        LazyValue {
+            Dictionary(
+                Event.kinds.map { ($0.kind, $0.layout) }, uniquingKeysWith: { first, _ in first })
+        }
     }
 
     /// True if a kind belongs to the event set.

@@ -1,7 +1,7 @@
 extension EventPayload {
     /// Returns an event with this payload, and with the time and time zone of a context.
     public func event(in context: CommandContext) -> NewEvent {
-        NewEvent(self, occurredAt: context.now, zone: context.zone, offsetS: context.offsetS)
+        event(occurredAt: context.now, zone: context.zone, offsetS: context.offsetS)
     }
 }
 
@@ -25,9 +25,18 @@ extension Refusal {
 
 extension EventPayload {
     /// Returns an event as `event(in:)` does, or refuses it if over a limit or not storable.
-    package func decidedEvent(in context: CommandContext) throws(Refusal) -> NewEvent {
-        if let value = outOfLimits.first { throw .outOfLimit(value, of: Self.kind) }
+    ///
+    /// - Parameter layout: the layout of this payload's type, by which limits are checked sooner.
+    package func decidedEvent(
+        in context: CommandContext, _ layout: PayloadLayout? = nil
+    ) throws(Refusal) -> NewEvent {
         let event = event(in: context)
+        // The payload's type names the field with the value.
+        if layout?.showsLimitsKept(by: event.payload, event.personal) != true,
+            let value = outOfLimits.first
+        {
+            throw .outOfLimit(value, of: Self.kind)
+        }
         if let reason = event.unstorableReason { throw .unstorable(event, reason) }
         return event
     }

@@ -40,7 +40,7 @@ public struct NewEvent: Hashable, Sendable {
     /// The users' names and personal integers in the payload, in order; a log stores them apart.
     package var parts: [PayloadPart]
 
-    package init(
+    @usableFromInline package init(
         kind: EventKind, tags: [Tag], occurredAt: Instant, zone: String = "", offsetS: Int32 = 0,
         payload: [UInt8], personal: [PayloadText] = [], parts: [PayloadPart] = []
     ) {

@@ -46,19 +46,19 @@ public struct EventDescription: Sendable {
 
     /// Describes a payload type.
     public init<Payload: EventPayload>(_ payload: Payload.Type) {
-        self.init(payload) { (bytes) throws(CorruptPayload) in
+        self.init(payload, PayloadLayout.lazy(of: Payload.self)) { (bytes) throws(CorruptPayload) in
             try BinaryReader.read(Payload.self, from: bytes).tags
         }
     }
 
     /// Describes a payload type; `tags` is specialised for it if the type's module makes it.
     @usableFromInline init<Payload: EventPayload>(
-        _ payload: Payload.Type,
+        _ payload: Payload.Type, _ layout: LazyValue<PayloadLayout>,
         tags: @escaping @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
     ) {
         kind = Payload.kind
         self.tags = tags
-        layout = LazyValue { PayloadLayout(of: Payload.self) }
+        self.layout = layout
         typedJSON = { (bytes, personal, writer) throws(CorruptPayload) in
             let payload = try BinaryReader.read(Payload.self, from: bytes)
             writer.value(PersonalFiller.fill(payload, personal))

@@ -18,19 +18,18 @@ public struct EventKind: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     /// The name of the area that the kind belongs to.
-    public var area: Substring {
-        name[..<(name.utf8.firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex)]
-    }
+    public var area: Substring { Substring(name.utf8.prefix { $0 != UInt8(ascii: ".") }) }
 
     /// The name without its version: `launch.app-launched`.
-    public var stem: Substring {
-        name[..<(name.utf8.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex)]
-    }
+    public var stem: Substring { name[..<(lastPoint ?? name.endIndex)] }
 
     /// The layout version, from 1.
     public var version: Int {
-        Int(name[(name.lastIndex(of: ".") ?? name.startIndex)...].dropFirst(2)) ?? 0
+        Int(Substring(name.utf8[(lastPoint ?? name.startIndex)...].dropFirst(2))) ?? 0
     }
+
+    /// The index of the last point, before the version.
+    private var lastPoint: String.Index? { name.utf8.lastIndex(of: UInt8(ascii: ".")) }
 
     public static func < (a: EventKind, b: EventKind) -> Bool { a.name < b.name }
 

@@ -19,11 +19,22 @@ public protocol EventPayload: Record {
 
     /// Renamings of entities that the event makes; none by default.
     var renamings: [Renaming] { get }
+
+    /// Returns an event with this payload, at a time in a time zone.
+    ///
+    /// The default is compiled for the type in the type's own module, which is why it can be called
+    /// through the protocol without a call for each field.
+    func event(occurredAt: Instant, zone: String, offsetS: Int32) -> NewEvent
 }
 
 extension EventPayload {
     public static var renames: [String: String] { [:] }
     public var renamings: [Renaming] { [] }
+
+    @inlinable
+    public func event(occurredAt: Instant, zone: String, offsetS: Int32) -> NewEvent {
+        NewEvent(self, occurredAt: occurredAt, zone: zone, offsetS: offsetS)
+    }
 }
 
 /// One event kind of an event set, with its decoder and its description for tools.
@@ -40,6 +51,8 @@ public struct StoredKind<Event>: Sendable {
     /// The description of the kind, for tools.
     public var description: EventDescription { describe() }
     @usableFromInline let describe: @Sendable () -> EventDescription
+    /// The binary layout of payloads, by which they are read without their type.
+    @usableFromInline let layout: LazyValue<PayloadLayout>
 }
 
 extension StoredKind {
@@ -47,6 +60,8 @@ extension StoredKind {
     /// Creates the kind of an event set from a case of the enum, a function from its payload.
     @inlinable @inline(__always)
     public init<Payload: EventPayload>(_ make: @escaping @Sendable (Payload) -> Event) {
+        let layout = PayloadLayout.lazy(of: Payload.self)
+        self.layout = layout
         kind = Payload.kind
         read = { (bytes) throws(CorruptPayload) in make(try BinaryReader.read(from: bytes)) }
         readFilled = { (bytes, text) throws(CorruptPayload) in
@@ -54,7 +69,7 @@ extension StoredKind {
             return make(payload.filled(text))
         }
         describe = {
-            EventDescription(Payload.self) { (bytes) throws(CorruptPayload) in
+            EventDescription(Payload.self, layout) { (bytes) throws(CorruptPayload) in
                 let payload: Payload = try BinaryReader.read(from: bytes)
                 return payload.tags
             }
@@ -68,7 +83,7 @@ extension StoredKind {
             read: { [read] (bytes) throws(CorruptPayload) in wrap(try read(bytes)) },
             readFilled: { [readFilled] (bytes, text) throws(CorruptPayload) in
                 wrap(try readFilled(bytes, text))
-            }, describe: describe)
+            }, describe: describe, layout: layout)
     }
 }
 
@@ -114,6 +129,7 @@ extension DecidedEvents {
 
 extension NewEvent {
     /// Creates an event with a payload in its binary form, and with the payload's kind and tags.
+    @inlinable
     public init(
         _ payload: some EventPayload, occurredAt: Instant, zone: String = "", offsetS: Int32 = 0
     ) {

@@ -20,20 +20,38 @@ package struct QueryIndex: Sendable {
     /// `nil` if every event may match. `first` is the least place to return.
     public func places(for query: Query, from first: Int = 0) -> [Int]? {
         guard let items = query.items else { return nil }
-        var places: Set<Int> = []
+        var lists: [ArraySlice<Int>] = []
         for item in items {
-            let tagged = item.tags.map { (byTag[$0] ?? []).from(first) }.min { $0.count < $1.count }
+            let tagged = fewest(withTagOf: item, from: first)
+            if let tagged, item.kinds.isEmpty || tagged.count < Self.few {
+                lists.append(tagged)
+                continue
+            }
+            guard !item.kinds.isEmpty else { return nil }
             let kinds = item.kinds.map { (byKind[$0] ?? []).from(first) }
-            let ofKinds = kinds.reduce(0) { $0 + $1.count }
-            if let tagged, item.kinds.isEmpty || tagged.count <= ofKinds {
-                places.formUnion(tagged)
-            } else if item.kinds.isEmpty {
-                return nil
+            if let tagged, tagged.count <= kinds.reduce(0, { $0 + $1.count }) {
+                lists.append(tagged)
             } else {
-                for kind in kinds { places.formUnion(kind) }
+                lists += kinds
             }
         }
-        return places.sorted()
+        lists.removeAll { $0.isEmpty }
+        guard lists.count > 1 else { return lists.first.map { Array($0) } ?? [] }
+        return Set(lists.joined()).sorted()
+    }
+
+    /// The number of events with a tag from which on the kinds of an item are looked up too.
+    private static let few = 8
+
+    /// Returns the places from `first` up of the events with one tag of an item, of which there are
+    /// fewest; `nil` for an item without tags.
+    private func fewest(withTagOf item: Query.Item, from first: Int) -> ArraySlice<Int>? {
+        var fewest: ArraySlice<Int>?
+        for tag in item.tags {
+            let tagged = byTag[tag]?.from(first) ?? []
+            if tagged.count < fewest?.count ?? .max { fewest = tagged }
+        }
+        return fewest
     }
 
     /// Returns the place of the last event that matches an item; `nil` if there is none.

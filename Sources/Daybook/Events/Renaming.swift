@@ -29,6 +29,7 @@ extension [String: String] {
 
     /// Returns every id of the entity that `id` means, in alphabetical order.
     public func all(_ id: String) -> [String] {
+        if isEmpty { return [id] }
         let newest = newest(id)
         return Set([id, newest] + keys.filter { self.newest($0) == newest }).sorted()
     }

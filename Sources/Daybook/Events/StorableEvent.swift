@@ -80,6 +80,11 @@ extension Query {
 
     /// The reason why a tag of the query is invalid; `nil` if all tags are valid.
     package var malformedTagReason: String? {
-        items?.lazy.flatMap(\.tags).compactMap(\.malformedReason).first
+        for item in items ?? [] {
+            for tag in item.tags {
+                if let reason = tag.malformedReason { return reason }
+            }
+        }
+        return nil
     }
 }

@@ -33,12 +33,20 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Returns `noun:id`, built in one allocation.
     private static func joined(_ noun: StaticString, _ id: String) -> String {
-        var text = ""
-        text.reserveCapacity(noun.utf8CodeUnitCount + 1 + id.utf8.count)
-        text += noun.description
-        text += ":"
-        text += id
-        return text
+        id.withUTF8Bytes { id in
+            let nounCount = noun.utf8CodeUnitCount
+            return unsafe String(unsafeUninitializedCapacity: nounCount + 1 + id.count) { room in
+                let bytes = UnsafeMutableRawBufferPointer(room)
+                unsafe bytes.copyMemory(
+                    from: UnsafeRawBufferPointer(start: noun.utf8Start, count: nounCount))
+                unsafe room[nounCount] = UInt8(ascii: ":")
+                unsafe id.withUnsafeBytes {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[(nounCount + 1)...])
+                        .copyMemory(from: $0)
+                }
+                return nounCount + 1 + id.count
+            }
+        }
     }
 
     /// Creates the tag `noun:text` from a text that was not chosen as an id, such as a version.

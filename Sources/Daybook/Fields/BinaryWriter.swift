@@ -35,7 +35,7 @@
     /// Creates an empty writer.
     @inlinable public init() { buffer.reserveCapacity(96) }
 
-    init(writing record: some Record) {
+    @inlinable init(writing record: some Record) {
         self.init()
         var record = record
         self.record(&record)

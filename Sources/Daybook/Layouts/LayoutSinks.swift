@@ -129,8 +129,15 @@ struct AuthorAndLimitSink: LayoutSink {
     private(set) var isWithinLimits = true
     /// The index in `nodes` of the value that is received next.
     private var currentNodeIndex = 0
+    /// The personal texts to check, in the order of their seals; empty to check none.
+    private let personal: [PayloadText]
+    /// The index in `personal` of the text that is received next.
+    private var nextText = 0
 
-    init(nodes: [PayloadLayout.Node]) { self.nodes = nodes }
+    init(nodes: [PayloadLayout.Node], personal: [PayloadText] = []) {
+        self.nodes = nodes
+        self.personal = personal
+    }
 
     /// Clears `isWithinLimits` if `isWithin` is false for the limit of the current node.
     private mutating func check(_ isWithin: (Limit) -> Bool) {
@@ -154,10 +161,18 @@ struct AuthorAndLimitSink: LayoutSink {
 
     mutating func receiveJSON(_ utf8: Span<UInt8>) { receiveText(utf8) }
     mutating func receiveKey(_ utf8: Span<UInt8>) { receiveText(utf8) }
+
+    /// Compares the length of the text that belongs to the seal with the limit.
+    mutating func receivePersonalText(_ textIndex: UInt32, sealAt offset: Int) {
+        guard nextText < personal.count, personal[nextText].offset == offset else { return }
+        let count = personal[nextText].text.utf8.count
+        nextText += 1
+        check { count <= $0.mostBytes }
+    }
+
     mutating func receiveName(_ literal: Span<UInt8>) {}
     mutating func receiveBoolean(_ value: Bool) {}
     mutating func receiveDigest(_ bits: UInt64) {}
-    mutating func receivePersonalText(_ textIndex: UInt32, sealAt offset: Int) {}
     mutating func receiveCaseName(_ literal: Span<UInt8>) {}
     mutating func receiveNull() {}
     mutating func receiveOpening(_ bracket: Unicode.Scalar) {}

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that is computed at its first use and then cached.
-final class LazyValue<Value: Sendable>: Sendable {
+@usableFromInline final class LazyValue<Value: Sendable>: Sendable {
     /// Computes the value.
     private let make: @Sendable () -> Value
     /// True once `made` has its final value.

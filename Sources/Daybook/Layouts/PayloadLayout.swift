@@ -7,7 +7,7 @@
 /// A layout relies on a law of `FieldValue.visit`: a type makes the same calls of a visitor for
 /// every value, and keeps the values that a reader has set. `DaybookTesting.checkArea` checks this
 /// law.
-package struct PayloadLayout: Sendable {
+@usableFromInline package struct PayloadLayout: Sendable {
     /// A description of one value of the record, before the nodes of its fields or element.
     ///
     /// It holds no reference, so that a walk can read nodes without changing a reference count.
@@ -60,6 +60,13 @@ package struct PayloadLayout: Sendable {
         caseNameRanges = compiler.caseNameRanges
         literals = compiler.literals
     }
+
+    /// Returns the layout of a record type, which is computed when it is first used.
+    @usableFromInline static func lazy<Value: Record>(
+        of type: Value.Type
+    ) -> LazyValue<PayloadLayout> {
+        LazyValue { PayloadLayout(of: type) }
+    }
 }
 
 extension PayloadLayout {
@@ -88,6 +95,19 @@ extension PayloadLayout {
         var sink = AuthorAndLimitSink(nodes: nodes)
         try LayoutWalk.passValues(of: payload, self, to: &sink)
         return (sink.author, sink.isWithinLimits)
+    }
+
+    /// True if all values of a payload and its personal texts are within their limits.
+    ///
+    /// Also false if the payload is not in its canonical form.
+    func showsLimitsKept(by payload: [UInt8], _ personal: [PayloadText]) -> Bool {
+        var sink = AuthorAndLimitSink(nodes: nodes, personal: personal)
+        do throws(CorruptPayload) {
+            try unsafe LayoutWalk.passValues(of: payload.contents.bytes, self, to: &sink)
+        } catch {
+            return false
+        }
+        return sink.isWithinLimits
     }
 
     /// True if payloads may have personal texts.

@@ -109,9 +109,11 @@ struct BabyConnectRows: CareRowReader {
     /// Reads the entries of a diaper from `Extra data`, such as `BM and wet`.
     private func diaperEntries(_ cells: CareCells, _ extra: String) throws(Reason) -> [Entry] {
         let words = extra.lowercased()
-        let isWet = ["wet", "pee", "urine"].contains { words.contains($0) }
-        let isSolid = ["bm", "poo", "dirty", "solid", "stool"].contains { words.contains($0) }
-        guard isWet || isSolid || words.contains("dry") else {
+        let isWet = ["wet", "pee", "urine"].contains { words.contains(asciiWord: $0) }
+        let isSolid = ["bm", "poo", "dirty", "solid", "stool"].contains {
+            words.contains(asciiWord: $0)
+        }
+        guard isWet || isSolid || words.contains(asciiWord: "dry") else {
             throw Reason(
                 "unknownDiaper", "Extra data",
                 "expected a diaper that is wet, BM or dry, found '\(extra.prefix(60))'")
@@ -132,7 +134,8 @@ extension BabyCare.Side {
     /// the text names no side.
     init?(words text: String) {
         let words = text.lowercased()
-        switch (words.contains("left"), words.contains("right"), words.contains("both")) {
+        let named = ["left", "right", "both"].map { words.contains(asciiWord: $0) }
+        switch (named[0], named[1], named[2]) {
         case (true, true, _), (_, _, true): self = .both
         case (true, false, _): self = .left
         case (false, true, _): self = .right

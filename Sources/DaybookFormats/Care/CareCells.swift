@@ -19,7 +19,12 @@ struct CareCells {
     /// The cell in the column `name`, without surrounding white space.
     subscript(name: String) -> String {
         guard let index = columns[name] else { return "" }
-        return values[index].trimmed
+        let value = values[index]
+        // Nothing is cut from a text that begins and ends with a visible ASCII character.
+        guard let first = value.utf8.first, let last = value.utf8.last,
+            (0x21...0x7E).contains(first), (0x21...0x7E).contains(last)
+        else { return value.trimmed }
+        return value
     }
 
     /// True if the file has a column of this name, even if its cell is empty.
@@ -162,93 +167,6 @@ struct CareCells {
                 "unreadableFlag", name,
                 "expected 1, 0, true, false, yes or no, found '\(self[name].prefix(60))'")
         }
-    }
-}
-
-/// Parses local dates and times without an offset, in the formats that the apps export.
-enum LocalText {
-    /// Parses a local time and its fraction of a second in microseconds; `nil` unless the text has
-    /// one of these formats: `2024-02-29 23:24[:16[.5]]`, `2024-02-29`, `6/30/20 7:44 PM`,
-    /// `6/30/2020 19:44`; 24:00:00 is the start of the next day.
-    static func read(_ text: String) -> (LocalTime, fractionUs: Int64)? {
-        var words = text.split { $0.isWhitespace || $0 == "T" || $0 == "\u{202F}" }
-        var isAfternoon: Bool?
-        if let last = words.last?.uppercased(), last == "AM" || last == "PM" {
-            isAfternoon = last == "PM"
-            words.removeLast()
-        }
-        guard (1...2).contains(words.count), let date = date(words[0]) else { return nil }
-        guard words.count == 2 else {
-            return isAfternoon == nil ? (LocalTime(date: date, secondOfDay: 0), 0) : nil
-        }
-        if isAfternoon == nil, words[1] == "24:00:00" {
-            return (LocalTime(date: date.adding(days: 1), secondOfDay: 0), 0)
-        }
-        guard let (second, fractionUs) = time(words[1], isAfternoon) else { return nil }
-        return (LocalTime(date: date, secondOfDay: second), fractionUs)
-    }
-
-    /// Parses numbers of one to four digits between separators; `nil` if the text between two
-    /// separators is not such a number.
-    private static func numbers(_ text: Substring, _ separator: Character) -> [Int]? {
-        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-        let isDigits = parts.allSatisfy { part in
-            (1...4).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
-        }
-        return isDigits ? parts.compactMap { Int($0) } : nil
-    }
-
-    /// Parses `2024-02-29`, `6/30/20` or `6/30/2020`, with the month before the day.
-    private static func date(_ text: Substring) -> CivilDate? {
-        if let slash = text.lastIndex(of: "/") {
-            guard let parts = numbers(text, "/"), parts.count == 3 else { return nil }
-            let year: Int
-            switch text[slash...].dropFirst().count {
-            case 2: year = 2_000 + parts[2]
-            case 4: year = parts[2]
-            default: return nil
-            }
-            return CivilDate(year: year, month: parts[0], day: parts[1])
-        }
-        guard let parts = numbers(text, "-"), parts.count == 3, parts[0] >= 1_000 else {
-            return nil
-        }
-        return CivilDate(year: parts[0], month: parts[1], day: parts[2])
-    }
-
-    /// Parses a clock text such as `7:44` or `7:44:16` into its two or three numbers. The numbers
-    /// after the first must have two digits and be below 60. Returns `nil` for any other text.
-    static func clockNumbers(_ text: Substring) -> [Int]? {
-        guard let parts = numbers(text, ":"), (2...3).contains(parts.count),
-            text.split(separator: ":" as Character).dropFirst().allSatisfy({ $0.utf8.count == 2 }),
-            parts.dropFirst().allSatisfy({ $0 < 60 })
-        else { return nil }
-        return parts
-    }
-
-    /// Parses a time of day; returns the second of the day and the fraction in microseconds.
-    ///
-    /// Returns `nil` if the text is not a time of day.
-    ///
-    /// - Parameter isAfternoon: true after `PM`, false after `AM`, `nil` for a 24-hour clock.
-    private static func time(_ text: Substring, _ isAfternoon: Bool?) -> (Int, Int64)? {
-        var whole = text
-        var fractionUs: Int64 = 0
-        if let point = text.firstIndex(of: ".") {
-            let digits = text[text.index(after: point)...]
-            guard (1...6).contains(digits.count), digits.utf8.allSatisfy({ (48...57).contains($0) })
-            else { return nil }
-            fractionUs = Scalar("0.\(digits)").scaled(toPowerOfTen: 6) ?? 0
-            whole = text[..<point]
-        }
-        guard let parts = clockNumbers(whole) else { return nil }
-        var hour = parts[0]
-        if let isAfternoon {
-            guard (1...12).contains(hour) else { return nil }
-            hour = hour % 12 + (isAfternoon ? 12 : 0)
-        }
-        guard hour < 24 else { return nil }
-        return (hour * 3_600 + parts[1] * 60 + (parts.count == 3 ? parts[2] : 0), fractionUs)
     }
 }
 

@@ -68,7 +68,8 @@ struct CareImportPlan: Sendable {
             guard case .success(let content) = row.result else { return nil }
             let cells = [format.name, babyId] + content.cells
             let identity = [format.name, babyId] + content.identifyingCells
-            let plainCells = Self.sha256(cells)
+            let cellBytes = Self.lengthPrefixed(cells)
+            let plainCells = Hexadecimal.text(SHA256.hash(cellBytes))
             let ordinal = ordinals[plainCells, default: 0] + 1
             ordinals[plainCells] = ordinal
             return Identity(
@@ -76,7 +77,8 @@ struct CareImportPlan: Sendable {
                     key: "import/\(format.name)/\(babyId)/\(plainCells)/\(ordinal)",
                     asked: Array(settingsText.utf8)),
                 origin: origin(
-                    keyedDigest("import.row", identity), keyedDigest("import.cells", cells)),
+                    Daybook.Digest(first: digest("import.row", Self.lengthPrefixed(identity))),
+                    Daybook.Digest(first: digest("import.cells", cellBytes))),
                 givenId: content.entryId,
                 idStem: "\(format.name)-\(idDigest(of: content, babyId).prefix(16))")
         }
@@ -85,18 +87,26 @@ struct CareImportPlan: Sendable {
     /// Returns the SHA-256 of a row's times, kinds and amounts, for the ids of its entries. Notes
     /// and names are left out, so that the ids reveal nothing about them.
     private func idDigest(of content: CareFile.Content, _ babyId: String) -> String {
-        let entries = content.entries.map { entry in
+        var bytes = Self.lengthPrefixed([format.name, babyId])
+        for entry in content.entries {
             let value = entry.value
             let numbers: [Int64?] = [
                 entry.started.microseconds, entry.ended?.microseconds, entry.declaredDurationS,
                 value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
                 value.milliC, value.count,
             ]
-            var text = "\(entry.kind.name),\(value.side?.name ?? "")"
-            for number in numbers { text += number.map { ",\($0)" } ?? "," }
-            return text
+            var text = Array(entry.kind.name.utf8)
+            text.append(UInt8(ascii: ","))
+            text += (value.side?.name ?? "").utf8
+            for number in numbers {
+                text.append(UInt8(ascii: ","))
+                if let number { text.appendDecimal(number) }
+            }
+            bytes.appendDecimal(Int64(text.count))
+            bytes.append(UInt8(ascii: ":"))
+            bytes += text
         }
-        return Self.sha256([format.name, babyId] + entries)
+        return Hexadecimal.text(SHA256.hash(bytes))
     }
 
     /// Returns, for each row, the ids of the entries that it changes.
@@ -135,13 +145,6 @@ struct CareImportPlan: Sendable {
             ? String(entry.entryId.dropLast(suffix.count)) : entry.entryId
     }
 
-    /// Returns a digest of texts that is keyed with the log's secret.
-    ///
-    /// - Parameter purpose: the use of the digest; the same texts have another digest per use.
-    private func keyedDigest(_ purpose: String, _ texts: [String]) -> Daybook.Digest {
-        Daybook.Digest(first: digest(purpose, Self.lengthPrefixed(texts)))
-    }
-
     /// Returns the SHA-256 of texts in hexadecimal. Do not store it for personal texts, which could
     /// be found by trial.
     static func sha256(_ texts: [String]) -> String {
@@ -152,10 +155,25 @@ struct CareImportPlan: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(texts.reduce(0) { $0 + 4 + $1.utf8.count })
         for text in texts {
-            bytes.append(contentsOf: "\(text.utf8.count):".utf8)
+            bytes.appendDecimal(Int64(text.utf8.count))
+            bytes.append(UInt8(ascii: ":"))
             bytes.append(contentsOf: text.utf8)
         }
         return bytes
+    }
+}
+
+extension [UInt8] {
+    /// Appends the decimal digits of a number, after a minus sign if it is negative.
+    fileprivate mutating func appendDecimal(_ number: Int64) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        let start = count
+        var rest = number.magnitude
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        self[start...].reverse()
     }
 }
 

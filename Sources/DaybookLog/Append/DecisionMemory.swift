@@ -37,6 +37,10 @@ package final class DecisionMemory {
         var firstItem: Query.Item?
     }
 
+    /// The least number of folded events for which a state is cached.
+    ///
+    /// Fewer events are folded again sooner than their state is stored and looked up.
+    private static let fewestEvents = 4
     /// The total number of folded events above which the cache is cleared.
     private static let maxEvents = 1_000_000
     /// The number of cached states at which the cache is cleared.
@@ -85,6 +89,7 @@ package final class DecisionMemory {
     /// Removes and returns the state cached for this command and a query that begins with the same
     /// item as `query`; `nil` if there is none.
     func removeState(_ command: ObjectIdentifier, _ query: Query, round: Int) -> CachedState? {
+        guard !states.isEmpty else { return nil }
         let asked = CacheKey(command: command, round: round, firstItem: query.items?.first)
         let taken = states.removeValue(forKey: asked)
         eventCount -= taken?.eventCount ?? 0
@@ -99,7 +104,8 @@ package final class DecisionMemory {
         _ decision: inout some PendingDecision, _ fed: CachedState?, of command: ObjectIdentifier,
         round: Int
     ) {
-        guard var fed, let folded = decision.takeState() else { return }
+        guard var fed, fed.eventCount >= Self.fewestEvents, let folded = decision.takeState()
+        else { return }
         fed.folded = folded
         let asked = CacheKey(command: command, round: round, firstItem: fed.query.items?.first)
         eventCount += fed.eventCount - (states[asked]?.eventCount ?? 0)

@@ -35,6 +35,11 @@ struct ImportAttempt: ImportLog {
         // Each row has a key and is looked up first, so this counts every row once per attempt.
         log.file.activity.add(1, .rowsDecided)
         do throws(AppendError) {
+            // Before the first event no commit has a key; the append looks for later ones.
+            guard try batch.head > .origin else {
+                batch.newKeys.insert(key.key)
+                return .new
+            }
             guard try log.receipt(for: key) == nil else { return .known }
             batch.newKeys.insert(key.key)
             return .new

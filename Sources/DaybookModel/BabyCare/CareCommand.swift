@@ -58,6 +58,9 @@ extension BabyCare {
 
         /// Returns query items for the events of an entry under all its ids.
         private static func queryItems(ofEntry entryId: String, _ state: State) -> [Query.Item] {
+            guard !state.newerIds.isEmpty else {
+                return [Query.Item(kinds: entryHistoryKinds, tags: [entryTag(entryId)])]
+            }
             let newest = state.newestId(of: entryId)
             let former = state.newerIds.keys.filter { state.newestId(of: $0) == newest }
             return Set([entryId, newest] + former).sorted().map {

@@ -21,6 +21,31 @@ extension BabyCare {
             StoredKind(dataImported), StoredKind(onboarded), StoredKind(idReplaced),
             StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
         ]
+
+        /// The payload, without the reflection of the default, which takes long for rows of files.
+        package var payload: any EventPayload {
+            switch self {
+            case .entryOpened(let payload): payload
+            case .entryClosed(let payload): payload
+            case .entryRecorded(let payload): payload
+            case .entryEdited(let payload): payload
+            case .entryCancelled(let payload): payload
+            case .entryRestored(let payload): payload
+            case .endEstimated(let payload): payload
+            case .entriesMerged(let payload): payload
+            case .mergeUndone(let payload): payload
+            case .voiceClipParsed(let payload): payload
+            case .voiceClipConfirmed(let payload): payload
+            case .voiceClipFailed(let payload): payload
+            case .reportIssued(let payload): payload
+            case .dataExported(let payload): payload
+            case .dataImported(let payload): payload
+            case .onboarded(let payload): payload
+            case .idReplaced(let payload): payload
+            case .memberRoleChanged(let payload): payload
+            case .babyProfileChanged(let payload): payload
+            }
+        }
     }
 
     static let entryKinds: Set<EventKind> = [

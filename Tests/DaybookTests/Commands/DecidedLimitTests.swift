@@ -22,11 +22,13 @@ import Testing
             var tank = ""
             var level = Level()
             var prior = Level()
+            var note: PersonalText?
             static var blank: Self { Self() }
             var tags: [Daybook.Tag] { [Daybook.Tag("tank", tank)] }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("tank", &tank, "level", &level)
                 try field("prior", &prior, .history)
+                try field("note", &note, .bytes(3))
             }
         }
 
@@ -36,9 +38,10 @@ import Testing
             var tank = "t"
             var litres: Int64 = 0
             var before: Int64 = 0
+            var note = ""
             static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("tank", &tank, "litres", &litres, "before", &before)
+                try field("tank", &tank, "litres", &litres, "before", &before, "note", &note)
             }
             var query: Query { events(of: Daybook.Tag("tank", tank)) }
             func decide(_ state: Level, now: Instant) throws(Refusal) -> [Event] {
@@ -46,7 +49,7 @@ import Testing
                     .filled(
                         Filled(
                             tank: tank, level: Level(litres: litres),
-                            prior: Level(litres: before)))
+                            prior: Level(litres: before), note: PersonalText(note)))
                 ]
             }
         }
@@ -67,6 +70,21 @@ import Testing
                         "outOfLimit",
                         "the event tank.filled.v1 has a value outside its limits: field "
                             + "'level.litres': expected 0 to 100, found 101")))
+    }
+
+    @Test("A personal text, which is not in the payload's bytes, is held to its limit")
+    func personal() {
+        guard case .events = Self.outcome(Tank.Fill(note: "dry")) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(
+            Self.outcome(Tank.Fill(note: "full"))
+                == .refused(
+                    Refusal(
+                        "outOfLimit",
+                        "the event tank.filled.v1 has a value outside its limits: field "
+                            + "'note': expected at most 3 bytes, found 4 bytes")))
     }
 
     @Test("A record of what was before may lie beyond the limits")
