@@ -4,9 +4,7 @@ extension Assistant {
     /// The audit of actions, which finds actions that name an entry that no event records.
     struct ActionAudit: Audit {
         static let description = AuditDescription(
-            "assistant-entries",
-            [AuditRule("A2", "An action names an entry that no event records")],
-            kindsReadAhead: Set(Assistant.Event.kinds.map(\.kind))
+            "assistant-entries", [AuditRule("A2", "An action names an entry that no event records")]
         ) { ActionAudit($0) }
 
         /// An action's statement that it recorded an entry.
@@ -20,39 +18,13 @@ extension Assistant {
         /// Statements of actions, to be compared with the recorded entries at the end.
         private var claims: [Claim] = []
         private var recordedEntryIds: Set<String> = []
-        /// True once an action that names an entry was read ahead.
-        private var hasClaims = false
         private var findings: EntityFindings
         private let reader = KindReader<ActionContext.Event>()
         init(_ context: AuditContext) { findings = EntityFindings("device", context) }
-
-        /// True also for the events of entries if no action names an entry: there is nothing to
-        /// look up, and the audit of babies finds the events that cannot be read.
-        func ignores(_ kind: EventKind) -> Bool {
-            reader.ignores(kind) || !needs(kind)
-        }
-
-        private func needs(_ kind: EventKind) -> Bool {
-            hasClaims || Self.description.kindsReadAhead.contains(kind)
-        }
-
-        mutating func readAhead(_ event: RecordedEvent) {
-            do throws(FoldError) {
-                switch try reader.read(event) {
-                case .assistant(.actionReceived(let action))?:
-                    hasClaims = hasClaims || action.entryId != nil
-                case .assistant(.actionTaken(let taken))?:
-                    hasClaims = hasClaims || taken.entryId != nil
-                case .care?, nil: break
-                }
-            } catch {
-                // `check` throws the error once the events before this one were checked.
-                return
-            }
-        }
+        func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {
-            guard needs(event.kind), let known = try reader.read(event) else { return }
+            guard let known = try reader.read(event) else { return }
             switch known {
             case .assistant(.actionReceived(let action)):
                 addClaim(action.entryId, action.device, event)
