@@ -59,6 +59,33 @@ import Testing
         expect(error?.line, equals: 9)
     }
 
+    @Test("A first event is compared without states as it is with them")
+    func firstEvents() {
+        let seed = Cases.seed
+        print("seed \(seed)")
+        let paths = ["a", "days[0].m", "days[1].m", "list[0]", "sum", "z"]
+        for round in 0..<500 {
+            var random = SeededGenerator(seed: seed &+ UInt64(round))
+            let sides = (0..<2).map { _ in
+                var set: [String: String] = [:]
+                for path in paths where Bool.random(using: &random) {
+                    set[path] = ["0", "1", "\"\""].randomElement(using: &random)
+                }
+                return set
+            }
+            // A path that is gone, though it was never there, makes the comparison build states.
+            let found = [[], ["gone"]].map { gone in
+                var comparison = TraceComparison()
+                comparison.add(
+                    Self.entry(1, "k", sides[0], gone: gone),
+                    Self.entry(1, "k", sides[1], gone: gone))
+                comparison.finish()
+                return comparison.divergences.map(\.changes)
+            }
+            expect(found[0], equals: found[1], "\(sides), seed \(seed &+ UInt64(round))")
+        }
+    }
+
     @Test("The first difference of each entity is found, and equal causes are one")
     func causes() {
         var comparison = TraceComparison()

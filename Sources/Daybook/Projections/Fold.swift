@@ -281,7 +281,10 @@ extension ComparedState {
             slices = before
         } else {
             comparison.after.appendSharedValues(to: &bytes)
-            slices = comparison.after
+            // Not a copy, whose buffers the next event would copy again.
+            var encoded = FieldSlices()
+            swap(&encoded, &comparison.after)
+            slices = encoded
         }
     }
 }

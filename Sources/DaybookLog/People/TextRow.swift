@@ -27,7 +27,9 @@ struct TextRow: StoredRow {
         with sealer: AESGCMKey.Sealer
     ) {
         personNumber = person
-        sealed = key.seal(row.bytes, at: Self.place(person, rowKey), with: sealer)
+        var sealed: [UInt8] = []
+        key.seal(row.bytes, at: Self.place(person, rowKey), with: sealer, appendingTo: &sealed)
+        self.sealed = sealed
     }
 
     /// Returns the stored row, without its checksum, of a salted text that is encrypted with the key

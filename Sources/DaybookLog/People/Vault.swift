@@ -139,17 +139,13 @@ struct PersonKey: Sendable {
     ///   data; `open` needs the same bytes.
     func seal(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8] { key.seal(bytes, at: place) }
 
-    /// Encrypts bytes with an encrypter of many texts, and appends the result to `target`.
+    /// Encrypts bytes as `seal(_:at:)` does, with an encrypter of many texts, and appends the result
+    /// to `target`.
     func seal(
         _ bytes: [UInt8], at place: [UInt8], with sealer: AESGCMKey.Sealer,
         appendingTo target: inout [UInt8]
     ) {
         sealer.seal(bytes, with: key, at: place, appendingTo: &target)
-    }
-
-    /// Encrypts bytes as `seal(_:at:)` does, with an encrypter of many texts.
-    func seal(_ bytes: [UInt8], at place: [UInt8], with sealer: AESGCMKey.Sealer) -> [UInt8] {
-        sealer.seal(bytes, with: key, at: place)
     }
 
     /// Decrypts the result of `seal`; `nil` unless `seal` got the same key and place.
