@@ -62,7 +62,10 @@ extension EventLog {
             let removed = try RemnantSearch(file).removeRemnants(isThorough: false)
             file.removedRemnants.withLock { $0 = removed.filter { $0.fate == .removed } }
         }
-        if let headFile = file.headFile { try file.check(headFile, known: known, access) }
+        guard let headFile = file.headFile else { return }
+        do throws(LogError) { try file.check(headFile, known: known, access) } catch {
+            throw file.cause(of: error)
+        }
     }
 
     /// Records the values of the machine's clocks, so that setting one back makes no text readable

@@ -77,20 +77,23 @@ package final class LogFile: Sendable {
         headFile = settings.headFile
         self.path = environment.path
         transactionNumberAtOpening = environment.hasNoLock ? try environment.stateNumber() : nil
-        let isBegun = try Meta.isBegun(environment)
-        if !isBegun, !mayBegin { throw gone ?? .open(.neverBegun(path: environment.path)) }
-        tables =
-            try environment.isReadOnly
-            ? Tables() : Tables(in: environment, rows: isBegun ? [] : Meta.newRows())
-        let transaction = try Self.beginReading(environment)
-        identifier = try Meta.identifier(in: transaction, tables.meta)
-        replica = try Meta.replica(in: transaction, tables.meta)
-        let contact = try Meta.contact(in: transaction, tables.meta)
-        let hasContact = contact != nil || settings.kind?.link != nil && replica?.hasKeys == true
-        lease = hasContact ? ReplicaLease(contact ?? ContactNote(begunAt: .now)) : nil
-        secret =
-            replica?.hasKeys == false
-            ? Array(repeating: 0, count: 32) : try Meta.secret(in: transaction, tables.meta)
+        do throws(LogError) {
+            let isBegun = try Meta.isBegun(environment)
+            if !isBegun, !mayBegin { throw gone ?? .open(.neverBegun(path: environment.path)) }
+            tables =
+                try environment.isReadOnly
+                ? Tables() : Tables(in: environment, rows: isBegun ? [] : Meta.newRows())
+            let transaction = try Self.beginReading(environment)
+            identifier = try Meta.identifier(in: transaction, tables.meta)
+            replica = try Meta.replica(in: transaction, tables.meta)
+            let contact = try Meta.contact(in: transaction, tables.meta)
+            let hasContact =
+                contact != nil || settings.kind?.link != nil && replica?.hasKeys == true
+            lease = hasContact ? ReplicaLease(contact ?? ContactNote(begunAt: .now)) : nil
+            secret =
+                replica?.hasKeys == false
+                ? Array(repeating: 0, count: 32) : try Meta.secret(in: transaction, tables.meta)
+        } catch { throw Self.cause(of: error, environment, since: transactionNumberAtOpening) }
         digests = LogDigests(secret: secret)
     }
 
@@ -108,9 +111,22 @@ package final class LogFile: Sendable {
     var hasKeys: Bool { holdsKeys && !(lease?.isOver ?? false) }
 
     /// True if the log is read without a lock and was written after it was opened.
-    var isOvertaken: Bool {
-        guard let transactionNumberAtOpening else { return false }
-        return (try? environment.stateNumber()) != transactionNumberAtOpening
+    var isOvertaken: Bool { Self.isOvertaken(environment, since: transactionNumberAtOpening) }
+
+    /// Returns the error of a read since opening: `.storage(.changedWhileReading)` if the log is
+    /// overtaken, because a page that a writer has reused looks like damage.
+    func cause(of error: LogError) -> LogError {
+        Self.cause(of: error, environment, since: transactionNumberAtOpening)
+    }
+
+    private static func cause(
+        of error: LogError, _ environment: Environment, since number: UInt64?
+    ) -> LogError {
+        isOvertaken(environment, since: number) ? .storage(.changedWhileReading) : error
+    }
+
+    private static func isOvertaken(_ environment: Environment, since number: UInt64?) -> Bool {
+        number != nil && (try? environment.stateNumber()) != number
     }
 
     /// Begins a read transaction, which sees the log as of the newest commit.

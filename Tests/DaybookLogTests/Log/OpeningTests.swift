@@ -49,6 +49,47 @@ import Testing
     }
 
     @Test(
+        "Damage is not named where a writer may have reused the pages that were read",
+        .enabled(
+            if: Python.hasLMDB && ReadOnlyMount.isPossible,
+            "needs Python's lmdb package and the right to mount"))
+    func overtaken() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path("folder"), withIntermediateDirectories: true)
+        let path = folder.path("folder/log")
+        do { _ = try EventLog(path: path, access: .create) }
+        let view = try ReadOnlyMount(binding: folder.path("folder"), at: folder.path("view"))
+        let opened = { () -> String? in
+            do throws(LogError) {
+                return try EventLog(path: view.path + "/log", access: .read).isReadWithoutLock
+                    ? nil : "a lock"
+            } catch { return "\(error)" }
+        }
+        #expect(opened() == nil)
+        // Another process damages the rows that opening reads, and then commits without end.
+        let mark = folder.path("go on")
+        _ = FileManager.default.createFile(atPath: mark, contents: nil)
+        let script = """
+            import lmdb, os, sys, time
+            env = lmdb.open(sys.argv[1], subdir=False, max_dbs=99, map_size=1 << 30, sync=False)
+            meta, other = env.open_db(b"meta"), env.open_db(b"other")
+            with env.begin(write=True) as txn:
+                for key, value in list(txn.cursor(db=meta)):
+                    txn.put(key, value[:-1] + bytes([value[-1] ^ 1]), db=meta)
+            while os.path.exists(sys.argv[2]):
+                time.sleep(0.0002)
+                with env.begin(write=True) as txn:
+                    txn.put(b"a", os.urandom(8), db=other)
+            """
+        Thread { _ = try? Python.run(script, [path, mark]) }.start()
+        let changed = "\(LogError.storage(.changedWhileReading))"
+        #expect(Wait.until { opened() == changed })
+        try FileManager.default.removeItem(atPath: mark)
+        #expect(Wait.until { opened()?.hasPrefix("the log is damaged: ") == true })
+    }
+
+    @Test(
         "A log of which nothing was written is no foreign file, and is begun where that is meant",
         arguments: ["empty", "zeros", "torn", "without tables"])
     func neverBegun(_ kind: String) throws {
