@@ -250,4 +250,4 @@ public final class KindReader<Event: EventSet>: Sendable {
     }
 }
 
-private let sharedReaders = Mutex<[ObjectIdentifier: any Sendable]>([:])
+private let sharedReaders = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])

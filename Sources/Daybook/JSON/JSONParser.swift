@@ -13,6 +13,8 @@ package struct JSONParser {
 
     /// The largest allowed number of nested objects and lists.
     private static let maximumDepth = 64
+    /// The largest number of names of an object that are compared one by one.
+    private static let fewNames = 16
 
     private init(_ text: some Sequence<UInt8>, line: Int) {
         bytes = Array(text)
@@ -61,17 +63,22 @@ package struct JSONParser {
         try increaseDepth()
         defer { depth -= 1 }
         var members: [Tree.Member] = []
-        var keys: Set<String> = []
+        var names: Set<String> = []
         index += 1
         skipSpace()
         if consume("}") { return members }
+        members.reserveCapacity(4)
         repeat {
             skipSpace()
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
                 throw error("expected an object's key in quotes, found \(nextCharacter)")
             }
             let key = try parseString()
-            guard keys.insert(key).inserted else {
+            if members.count == Self.fewNames { names = Set(members.map(\.key)) }
+            let isNew =
+                members.count < Self.fewNames
+                ? !members.contains { $0.key == key } : names.insert(key).inserted
+            guard isNew else {
                 throw error("the key \"\(key)\" is repeated in an object; expected it once")
             }
             skipSpace()
@@ -106,23 +113,38 @@ package struct JSONParser {
 
     private mutating func parseString() throws(InputError) -> String {
         index += 1
-        var utf8: [UInt8] = []
+        let start = index
+        while index < bytes.count, !Self.endsPlainText(bytes[index]) { index += 1 }
+        if index < bytes.count, bytes[index] == UInt8(ascii: "\"") {
+            index += 1
+            return try text(bytes.contents.extracting(start..<index - 1))
+        }
+        var utf8 = Array(bytes[start..<index])
         while true {
             guard index < bytes.count else { throw error("a text has no closing quote") }
             let byte = bytes[index]
             index += 1
             switch byte {
-            case UInt8(ascii: "\""):
-                guard let text = String(validating: utf8, as: UTF8.self) else {
-                    throw error("a text has bytes that are not UTF-8")
-                }
-                return text
+            case UInt8(ascii: "\""): return try text(utf8.contents)
             case UInt8(ascii: "\\"): utf8.append(contentsOf: try parseEscape())
             case 0..<0x20:
                 throw error("a text contains a control character; expected an escape such as '\\n'")
             default: utf8.append(byte)
             }
         }
+    }
+
+    /// True if a byte within quotes ends them, begins an escape, or must be escaped.
+    private static func endsPlainText(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20
+    }
+
+    /// Returns the bytes of a text, without quotes and escapes, as a text.
+    private func text(_ utf8: Span<UInt8>) throws(InputError) -> String {
+        guard let text = String(copyingUTF8: utf8) else {
+            throw error("a text has bytes that are not UTF-8")
+        }
+        return text
     }
 
     /// Parses the rest of an escape after its backslash; returns the escaped character in UTF-8.

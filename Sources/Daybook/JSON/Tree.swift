@@ -10,7 +10,7 @@ public struct Tree: Hashable, Sendable {
     public var plain: String?
 
     /// A value of JSON or YAML.
-    public indirect enum Content: Hashable, Sendable {
+    public enum Content: Hashable, Sendable {
         /// `null`.
         case null
         /// `true` or `false`.
@@ -72,31 +72,18 @@ public struct Tree: Hashable, Sendable {
     }
 
     /// JSON that is equal for trees with equal values, whatever the order of their members.
-    public var canonicalText: String {
-        switch content {
-        case .null: "null"
-        case .boolean(let value): "\(value)"
-        case .integer(let value): "\(value)"
-        case .number(let text): text
-        case .text(let text): JSONWriter.text(text)
-        case .list(let elements):
-            "[" + elements.map(\.canonicalText).joined(separator: ",") + "]"
-        case .map(let members):
-            "{"
-                + members.sorted { $0.key < $1.key }
-                .map { JSONWriter.text($0.key) + ":" + $0.value.canonicalText }
-                .joined(separator: ",") + "}"
-        }
-    }
+    public var canonicalText: String { text(sortingMembers: true) }
 
     /// The value as JSON; an unquoted YAML scalar such as `5` or `true` is the value that it means.
-    package var json: String {
+    package var json: String { text(sortingMembers: false) }
+
+    private func text(sortingMembers isSorted: Bool) -> String {
         var writer = JSONWriter()
-        write(to: &writer)
+        write(to: &writer, sortingMembers: isSorted)
         return writer.text
     }
 
-    private func write(to writer: inout JSONWriter) {
+    private func write(to writer: inout JSONWriter, sortingMembers isSorted: Bool) {
         switch content {
         case .null: writer.null()
         case .boolean(let value): writer.value(value)
@@ -105,13 +92,15 @@ public struct Tree: Hashable, Sendable {
         case .text(let text): writer.value(text)
         case .list(let elements):
             writer.array { writer in
-                for element in elements { element.write(to: &writer) }
+                for element in elements {
+                    element.write(to: &writer, sortingMembers: isSorted)
+                }
             }
         case .map(let members):
             writer.object { writer in
-                for member in members {
+                for member in isSorted ? members.sorted(by: { $0.key < $1.key }) : members {
                     writer.name(member.key)
-                    member.value.write(to: &writer)
+                    member.value.write(to: &writer, sortingMembers: isSorted)
                 }
             }
         }

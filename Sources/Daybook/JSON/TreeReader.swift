@@ -60,22 +60,30 @@ extension Record {
 package struct TreeReader: FieldVisitor {
     public typealias Failure = InputError
 
+    /// A part of a path in the input.
+    private enum Step {
+        /// The name of a member of an object.
+        case name(String)
+        /// The index of an element of a list.
+        case index(Int)
+    }
+
+    /// The tree that is read now: the whole, and in turn each of its parts.
     private var tree: Tree
-    /// The path of the tree in the input, for error messages.
-    private var path: String
-    private let rules: InputRules
-    /// The names of the record's fields that were visited so far.
-    private var visitedNames: Set<String> = []
+    /// The path of the whole tree in the input, for errors; empty for the root.
+    private let start: String
+    /// The steps from the whole tree to the tree that is read now.
+    private var steps: [Step] = []
+    private var rules: InputRules
+    private var limit: Limit
+    /// The number of members of the object for which its record has a field, so far.
+    private var foundCount = 0
     /// The error for the first missing field that is required; `nil` if none is missing so far.
     private var missingFieldError: InputError?
-    private let limit: Limit
 
-    /// Creates a reader of a tree at a path in the input, for errors; empty for the root.
-    public init(
-        _ tree: Tree, field path: String = "", rules: InputRules, _ limit: Limit = .standard
-    ) {
+    private init(_ tree: Tree, field start: String, rules: InputRules, _ limit: Limit) {
         self.tree = tree
-        self.path = path
+        self.start = start
         self.rules = rules
         self.limit = limit
     }
@@ -100,23 +108,52 @@ package struct TreeReader: FieldVisitor {
     public mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) throws(InputError) {
-        visitedNames.insert(name)
         guard let child = tree[name] else {
             guard let absent = Value.absent else {
                 if rules.fillsDefaults, value != Value.blank { return }
                 // Thrown last, so that an unknown and perhaps misspelt field is reported first.
                 missingFieldError =
-                    missingFieldError
-                    ?? error("the field is missing", at: path.isEmpty ? name : "\(path).\(name)")
+                    missingFieldError ?? error("the field is missing", at: .name(name))
                 return
             }
             value = absent
             return
         }
-        let limit = limit()
-        value = try Self.read(
-            from: child, field: path.isEmpty ? name : "\(path).\(name)",
-            rules: limit.holdsHistory ? rules.ofHistory : rules, limit)
+        foundCount += 1
+        let outer = self.limit
+        self.limit = limit()
+        if self.limit.holdsHistory {
+            let rules = rules
+            self.rules = rules.ofHistory
+            try read(&value, from: child, at: .name(name))
+            self.rules = rules
+        } else {
+            try read(&value, from: child, at: .name(name))
+        }
+        self.limit = outer
+    }
+
+    /// Reads a value from a part of the tree, one step away, under the same rules and limit.
+    private mutating func read<Value: FieldValue>(
+        _ value: inout Value, from part: Tree, at step: Step
+    ) throws(InputError) {
+        var outer = part
+        swap(&tree, &outer)
+        steps.append(step)
+        value = Value.blank
+        try Value.visit(&self, &value)
+        steps.removeLast()
+        tree = outer
+    }
+
+    /// The path of the tree that is read now, for errors.
+    private var path: String {
+        steps.reduce(start) { path, step in
+            switch step {
+            case .name(let name): path.isEmpty ? name : "\(path).\(name)"
+            case .index(let index): "\(path)[\(index)]"
+            }
+        }
     }
 
     public mutating func integer(_ value: inout Int64) throws(InputError) {
@@ -130,7 +167,7 @@ package struct TreeReader: FieldVisitor {
         _ expectation: String?, _ found: @autoclosure () -> String
     ) throws(InputError) {
         guard rules.checksLimits, let expectation else { return }
-        throw error("\(expectation), found \(found())", at: path)
+        throw error("\(expectation), found \(found())")
     }
 
     /// Reads a point in time, given as microseconds since 1970 or as RFC 3339 text.
@@ -159,8 +196,7 @@ package struct TreeReader: FieldVisitor {
         try check(limit.expectation(of: text), "\(text.utf8.count)")
         if limit.namesZone, rules.checksLimits, rules.zones?.has(text) == false {
             throw error(
-                "expected the name of a time zone like Asia/Seoul, found '\(text.prefix(60))'",
-                at: path)
+                "expected the name of a time zone like Asia/Seoul, found '\(text.prefix(60))'")
         }
         return text
     }
@@ -196,9 +232,8 @@ package struct TreeReader: FieldVisitor {
     }
 
     public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) throws(InputError) {
-        let names = Value.names.joined(separator: ", ")
-        guard let choice = Value(name: try text("one of \(names)")) else {
-            throw expected("one of \(names)")
+        guard let name = givenText, let choice = Value(name: name) else {
+            throw expected("one of \(Value.names.joined(separator: ", "))")
         }
         value = choice
     }
@@ -207,7 +242,9 @@ package struct TreeReader: FieldVisitor {
         if case .null = tree.content {
             value = nil
         } else {
-            value = try read(tree, path) as Value
+            var some = Value.blank
+            try Value.visit(&self, &some)
+            value = some
         }
     }
 
@@ -216,7 +253,9 @@ package struct TreeReader: FieldVisitor {
         try check(limit.expectation(ofElements: elements.count), "\(elements.count)")
         value = []
         for (index, element) in elements.enumerated() {
-            value.append(try read(element, "\(path)[\(index)]"))
+            var item = Value.blank
+            try read(&item, from: element, at: .index(index))
+            value.append(item)
         }
     }
 
@@ -226,43 +265,69 @@ package struct TreeReader: FieldVisitor {
         value = [:]
         for member in members {
             try check(limit.expectation(of: member.key), "a name of \(member.key.utf8.count) bytes")
-            value[rules.normalise(member.key)] = try read(
-                member.value, path.isEmpty ? member.key : "\(path).\(member.key)")
+            // A member that is null is left out.
+            var item: Value?
+            try read(&item, from: member.value, at: .name(member.key))
+            value[rules.normalise(member.key)] = item
         }
     }
 
     public mutating func record<Value: Record>(_ value: inout Value) throws(InputError) {
         guard case .map(let members) = tree.content else { throw expected("an object") }
+        let outer = (foundCount, missingFieldError)
+        (foundCount, missingFieldError) = (0, nil)
         try value.fields(&self)
-        for member in members where !visitedNames.contains(member.key) {
-            let names = visitedNames.sorted().joined(separator: ", ")
-            throw InputError(
-                "the field is unknown; expected "
-                    + (names.isEmpty ? "no fields" : "one of \(names)"),
-                line: member.value.line,
-                field: path.isEmpty ? member.key : "\(path).\(member.key)")
-        }
+        if foundCount < members.count { try checkNames(of: members, &value) }
         if let missingFieldError { throw missingFieldError }
+        (foundCount, missingFieldError) = outer
     }
 
-    /// Reads an element, member or wrapped value of the value, under the same rules and limit.
-    private func read<Value: FieldValue>(_ tree: Tree, _ path: String) throws(InputError) -> Value {
-        try Self.read(from: tree, field: path, rules: rules, limit)
+    /// Throws an error for the first member that is not a field of the record.
+    private mutating func checkNames<Value: Record>(
+        of members: [Tree.Member], _ value: inout Value
+    ) throws(InputError) {
+        var fields = FieldNames()
+        value.fields(&fields)
+        for member in members where !fields.names.contains(member.key) {
+            let names = fields.names.sorted().joined(separator: ", ")
+            tree = member.value
+            throw error(
+                "the field is unknown; expected "
+                    + (names.isEmpty ? "no fields" : "one of \(names)"), at: .name(member.key))
+        }
     }
 
     /// Returns the text of a quoted or unquoted scalar; throws an error for other values.
     private func text(_ expectation: String) throws(InputError) -> String {
+        guard let text = givenText else { throw expected(expectation) }
+        return text
+    }
+
+    /// The text of a quoted or unquoted scalar; `nil` for other values.
+    private var givenText: String? {
         if case .text(let text) = tree.content { return rules.normalise(text) }
         if let plain = tree.plain, tree.content != .null { return rules.normalise(plain) }
-        throw expected(expectation)
+        return nil
     }
 
     /// Returns an error that says what was expected and describes the tree found instead.
     private func expected(_ what: String) -> InputError {
-        error("expected \(what), found \(tree.noun)", at: path)
+        error("expected \(what), found \(tree.noun)")
     }
 
-    private func error(_ message: String, at path: String) -> InputError {
-        InputError(message, line: tree.line, field: path)
+    /// Returns an error about the tree that is read now or, with `step`, about a part of it.
+    private func error(_ message: String, at step: Step? = nil) -> InputError {
+        var place = self
+        if let step { place.steps.append(step) }
+        return InputError(message, line: tree.line, field: place.path)
+    }
+}
+
+/// A visitor that collects the names of a record's fields.
+private struct FieldNames: FieldListVisitor {
+    private(set) var names: Set<String> = []
+
+    mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        names.insert(name)
     }
 }

@@ -220,7 +220,12 @@ public struct AppendLineReader: Sendable {
     /// Returns bytes that are equal only for equal requests, to be stored with the idempotency key.
     /// They contain the name of the command or event and its data, but neither times nor the key.
     private func requestBytes(_ head: AppendHead, _ data: Tree) -> [UInt8] {
-        Array("\(head.command ?? "")\u{0}\(head.event ?? "")\u{0}\(data.canonicalText)".utf8)
+        var bytes = Array((head.command ?? "").utf8)
+        for text in [head.event ?? "", data.canonicalText] {
+            bytes.append(0)
+            bytes.append(contentsOf: text.utf8)
+        }
+        return bytes
     }
 }
 

@@ -62,6 +62,30 @@ import Testing
         }
     }
 
+    @Test("A member of a dictionary that is null is left out, and an error names its path")
+    func members() throws {
+        let rules = InputRules(digest: { _ in 0 }, normalise: { $0 })
+        func read(_ json: String) throws -> [String: [Int64]] {
+            try TreeReader.read(from: try JSONParser.parse(json.utf8), field: "m", rules: rules)
+        }
+        #expect(try read(#"{"a": [1], "b": null, "c": []}"#) == ["a": [1], "c": []])
+        #expect {
+            try read(#"{"a": [1], "b": [2, "x"]}"#)
+        } throws: { ($0 as? InputError)?.field == "m.b[1]" }
+    }
+
+    @Test("A repeated name is refused in objects of any size", arguments: [1, 15, 16, 17, 40])
+    func repeated(_ count: Int) throws {
+        let members = (0..<count).map { "\"n\($0)\": 1" }
+        #expect(try JSONParser.parse("{\(members.joined(separator: ","))}".utf8).line == 1)
+        for number in Set([0, count - 1]) {
+            let text = "{\((members + [members[number]]).joined(separator: ","))}"
+            #expect {
+                try JSONParser.parse(text.utf8)
+            } throws: { ($0 as? InputError)?.message.contains("\"n\(number)\" is rep") == true }
+        }
+    }
+
     @Test("A command's field that is left out has the value that its type declares")
     func declaredDefaults() throws {
         let rules = InputRules(digest: { _ in 0 }, normalise: { $0 })
