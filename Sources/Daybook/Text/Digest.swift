@@ -21,9 +21,10 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     /// Creates a digest from the first eight bytes of a hash.
     public init(first bytes: [UInt8]) { bits = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
-    public var description: String {
-        "sha256:"
-            + Hexadecimal.text(
-                (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) })
+    public var description: String { "sha256:" + digits }
+
+    /// The 16 hexadecimal digits of the digest.
+    package var digits: String {
+        unsafe withUnsafeBytes(of: bits.bigEndian) { unsafe Hexadecimal.text($0) }
     }
 }

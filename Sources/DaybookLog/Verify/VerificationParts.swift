@@ -23,6 +23,9 @@ struct CheckedCommits: Hashable, Sendable {
 struct CommitTotals: Sendable {
     /// The digest of the index that the events should have.
     var expectedIndex = IndexDigest()
+    /// The number of tags and event kinds of events after the index that have their last position
+    /// in the table `tags` or `kinds`.
+    var lastCount: UInt64 = 0
     /// The number of commits that have an idempotency key.
     var keyCount = 0
     /// The number of stored personal texts whose SHA-256 an event contains.
@@ -33,6 +36,7 @@ struct CommitTotals: Sendable {
     /// Adds the counts and digests over other commits to these.
     mutating func add(_ other: CommitTotals) {
         expectedIndex.add(other.expectedIndex)
+        lastCount += other.lastCount
         keyCount += other.keyCount
         textCount += other.textCount
         textCounts.merge(other.textCounts) { $0 + $1 }

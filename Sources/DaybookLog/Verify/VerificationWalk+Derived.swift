@@ -1,87 +1,8 @@
 import Daybook
 import DaybookLMDB
 
-// Checks of derived rows and of the number of personal texts.
+// Checks of the index, of idempotency keys and of the number of personal texts.
 extension VerificationWalk {
-    /// Checks that `tags` and `kinds` contain the position of the newest event of each tag and
-    /// kind.
-    ///
-    /// If the index is complete, its check has already compared most of these rows, and only the
-    /// other rows are looked up. Otherwise every row is looked up, and every indexed event is read
-    /// again.
-    mutating func checkLastPositions(
-        _ transaction: borrowing ReadTransaction
-    ) throws(LogError) {
-        let indexedThrough = indexedThrough
-        guard !isIndexComplete else {
-            let indexed = try checkLastRows(transaction) { $0 > indexedThrough }
-            // Each settled key has one of these rows, so that equal numbers leave no other row.
-            guard indexed != indexTotals.settledKeyCount else { return }
-            _ = try checkLastRows(transaction) { $0 <= indexedThrough }
-            return
-        }
-        _ = try checkLastRows(transaction) { _ in true }
-        try transaction.scanRows(log.file.tables.events, from: nil as UInt64?) {
-            (position: UInt64, bytes) throws(LogError) in
-            guard position <= indexedThrough else { return false }
-            // The walk along the events has found rows that cannot be read.
-            guard let header = try? EventHeader(decoding: bytes),
-                let tags = try? header.tags(in: bytes)
-            else { return true }
-            try checkLast(position, header.kind, tags, transaction)
-            return true
-        }
-    }
-
-    /// Checks rows of the tables `tags` and `kinds`: the event at the stored position must have the
-    /// tag or be of the kind.
-    ///
-    /// - Parameter isWanted: true for the positions of rows that are to be checked.
-    /// - Returns: the number of rows that were not checked.
-    private mutating func checkLastRows(
-        _ transaction: borrowing ReadTransaction, where isWanted: (UInt64) -> Bool
-    ) throws(LogError) -> UInt64 {
-        var others: UInt64 = 0
-        try transaction.scanRows(log.file.tables.tags, from: nil as RawSpan?) {
-            (key, value) throws(LogError) in
-            let last = value.storedPosition ?? 0
-            guard isWanted(last) else {
-                others += 1
-                return true
-            }
-            let tag = key.text(from: 0, byteCount: key.byteCount) ?? ""
-            if try !log.file.isEvent(
-                at: last, in: transaction,
-                { header, bytes in
-                    (try? header.tags(in: bytes))?.contains { $0.text == tag } ?? false
-                })
-            {
-                result.report(
-                    last, "last",
-                    "the table 'tags' gives \(last) as the last position of the tag \(tag), but "
-                        + "no event at this position has the tag")
-            }
-            return true
-        }
-        try transaction.scanRows(log.file.tables.kinds) { (kind: UInt64, value) throws(LogError) in
-            let last = value.storedPosition ?? 0
-            guard isWanted(last) else {
-                others += 1
-                return true
-            }
-            if try !log.file.isEvent(
-                at: last, in: transaction, { header, _ in header.kind == kind })
-            {
-                result.report(
-                    last, "last",
-                    "the table 'kinds' gives \(last) as the last position of the event kind in "
-                        + "row \(kind) of 'names', but no event at this position is of this kind")
-            }
-            return true
-        }
-        return others
-    }
-
     /// Checks each row of the index, and computes the digest of all its positions.
     mutating func readIndex(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
@@ -306,23 +227,5 @@ struct IndexDigest: Equatable, Sendable {
     mutating func add(_ position: UInt64, prefix: [UInt8]) {
         count += 1
         sum &+= RowChecksum.sum(position, prefix.rawSpan, RawSpan())
-    }
-}
-
-extension LogFile {
-    /// True if the event at a position exists and satisfies `fits`.
-    fileprivate func isEvent(
-        at position: UInt64, in transaction: borrowing ReadTransaction,
-        _ fits: (EventHeader, RawSpan) -> Bool
-    ) throws(LogError) -> Bool {
-        guard let bytes = try transaction.row(position, in: tables.events) else { return false }
-        return (try? EventHeader(decoding: bytes)).map { fits($0, bytes) } ?? false
-    }
-}
-
-extension RawSpan {
-    /// The position in a row of `tags`, `kinds` or `keysByDigest`; `nil` unless it has 8 bytes.
-    fileprivate var storedPosition: UInt64? {
-        byteCount == 8 ? integer(at: 0, as: UInt64.self) : nil
     }
 }

@@ -55,7 +55,7 @@ struct StoredTags {
 
 extension RawSpan {
     /// The tag with these bytes of UTF-8.
-    fileprivate var tag: Tag { Tag(stored: text(from: 0, byteCount: byteCount) ?? "") }
+    var tag: Tag { Tag(stored: text(from: 0, byteCount: byteCount) ?? "") }
 }
 
 // Checks of one event.
@@ -82,8 +82,7 @@ extension VerificationWalk {
         checkTags(position, kind, bytes)
         // Up to there the index shows the last positions, with a look-up for each of its keys.
         if position > indexedThrough {
-            try checkLast(
-                position, header.kind, tags.ranges.map { bytes.extracting($0).tag }, transaction)
+            try checkLast(position, header.kind, bytes, transaction)
         }
         if UInt64(header.commitOffset) != position - first || header.recordedAt != commit.recordedAt
         {

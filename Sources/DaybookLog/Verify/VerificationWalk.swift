@@ -34,6 +34,8 @@ struct VerificationWalk {
     var tags = StoredTags()
     /// A cache of the owners of personal texts, by person number.
     var knownPeople: [UInt32: KnownPerson] = [:]
+    /// A cache of rows of the tables `tags` and `kinds`.
+    var lastPositions = LastPositions()
     /// The hash of the commit that is being checked.
     private var commitHash = ChainHash()
     /// Computes the digest of the text that is being compared with the digest in its event.
@@ -196,28 +198,5 @@ struct VerificationWalk {
             result.report(position, "checksum", "the event's row does not match its checksum")
         }
         return value
-    }
-
-    /// Checks that the tables `tags` and `kinds`, which contain the newest position of each tag and
-    /// kind, contain an event's position or a later one for its tags and its kind.
-    mutating func checkLast(
-        _ position: UInt64, _ kind: UInt16, _ tags: [Tag],
-        _ transaction: borrowing ReadTransaction
-    ) throws(LogError) {
-        for tag in tags {
-            let last = try log.file.tables.lastPosition(of: IndexKey(tag), in: transaction)
-            if (last ?? 0) < position {
-                result.report(
-                    position, "last",
-                    "the event has the tag \(tag), but the table 'tags' gives an earlier last position "
-                        + "of the tag, or none")
-            }
-        }
-        if (try log.file.tables.lastPosition(ofKind: kind, in: transaction) ?? 0) < position {
-            result.report(
-                position, "last",
-                "the event is of the kind in row \(kind) of 'names', but the table 'kinds' gives an "
-                    + "earlier last position of the kind, or none")
-        }
     }
 }

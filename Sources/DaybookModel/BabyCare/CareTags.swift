@@ -22,7 +22,7 @@ extension BabyCare {
 
     /// Returns the tag of an imported row, made from the digest of the cells that identify it.
     static func rowTag(_ babyId: String, _ origin: Origin) -> Tag {
-        Tag("row", "\(babyId)/\(origin.format.name)/\(origin.rowDigest.description.dropFirst(7))")
+        Tag("row", "\(babyId)/\(origin.format.name)/\(origin.rowDigest.digits)")
     }
 
     /// Returns the tag of a published report, such as `report:7/daily/2026-02-01`.
