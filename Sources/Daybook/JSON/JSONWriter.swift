@@ -109,7 +109,7 @@
     }
 
     /// Writes `null`.
-    @inlinable public mutating func null() { raw("null") }
+    @inlinable public mutating func null() { literal("null") }
 
     /// Writes one value that is given as JSON.
     @inlinable public mutating func raw(_ json: String) { json.withUTF8Bytes { writeLiteral($0) } }
@@ -136,22 +136,25 @@
     @inlinable
     public mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
-    @inlinable public mutating func integer(_ value: inout Int64) {
-        writeCommaIfNeeded()
-        writeDigits(of: value)
-    }
+    @inlinable public mutating func integer(_ value: inout Int64) { integer(value) }
 
     @inlinable public mutating func moment(_ value: inout Int64) {
         moment(value, inMicroseconds: isInMicroseconds)
     }
 
     /// Writes a point in time, in an answer as RFC 3339 text unless `inMicroseconds` is true.
-    @inlinable mutating func moment(_ value: Int64, inMicroseconds: Bool) {
-        guard isAnswer, !inMicroseconds, let text = Self.time(value) else {
-            writeCommaIfNeeded()
-            return writeDigits(of: value)
+    @usableFromInline mutating func moment(_ value: Int64, inMicroseconds: Bool) {
+        guard isAnswer, !inMicroseconds, Limit.time.values.contains(value) else {
+            return integer(value)
         }
-        quote(text)
+        let comma = needsComma
+        buffer.append(addingCapacity: Timestamp.longestCount + 3) { output in
+            if comma { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
+            Timestamp.append(Instant(microseconds: value), to: &output)
+            output.append(UInt8(ascii: "\""))
+        }
+        needsComma = true
     }
 
     /// Returns a point in time as RFC 3339 text; `nil` outside the years 0 to 9999.
@@ -162,7 +165,9 @@
 
     @inlinable public mutating func tenths(_ value: inout Int64) { raw(Tenths(tenths: value).text) }
 
-    @inlinable public mutating func boolean(_ value: inout Bool) { raw(value ? "true" : "false") }
+    @inlinable public mutating func boolean(_ value: inout Bool) {
+        value ? literal("true") : literal("false")
+    }
 
     @inlinable public mutating func text(_ value: inout String) {
         if let redaction { quote(redaction.shown(value)) } else { quote(value) }
@@ -181,15 +186,14 @@
         if let redaction, redaction.replacesIDs {
             return quote(redaction.shown(Digest(bits: bits).description))
         }
-        writeCommaIfNeeded()
-        buffer.append(contentsOf: "\"sha256:".utf8)
-        buffer.append(addingCapacity: 17) { output in
-            for shift in stride(from: UInt64(60), through: 0, by: -4) {
-                let digit = UInt8(truncatingIfNeeded: bits >> shift & 15)
-                output.append(Hexadecimal.digit(digit))
-            }
+        let comma = needsComma
+        buffer.append(addingCapacity: 26) { output in
+            if comma { output.append(UInt8(ascii: ",")) }
+            output.append(literal: "\"sha256:")
+            output.append(hexadecimal: bits)
             output.append(UInt8(ascii: "\""))
         }
+        needsComma = true
     }
 
     @inlinable public mutating func personal(_ value: inout PersonalText) {
@@ -241,7 +245,7 @@
 
     /// Writes an opening bracket, after a comma if one is needed.
     @inlinable mutating func open(_ bracket: Unicode.Scalar) {
-        writeCommaIfNeeded()
+        if needsComma { buffer.append(UInt8(ascii: ",")) }
         buffer.append(UInt8(ascii: bracket))
         needsComma = false
     }
@@ -252,30 +256,24 @@
         needsComma = true
     }
 
-    /// Writes a comma if one is needed before a value.
-    @inlinable mutating func writeCommaIfNeeded() {
-        if needsComma { buffer.append(UInt8(ascii: ",")) }
+    /// Writes an integer, after a comma if one is needed.
+    @inlinable mutating func integer(_ value: Int64) {
+        let comma = needsComma
+        buffer.append(addingCapacity: 21) { output in
+            if comma { output.append(UInt8(ascii: ",")) }
+            output.append(decimal: value)
+        }
         needsComma = true
     }
 
-    /// Writes an integer in decimal digits, without a comma before it.
-    @inlinable mutating func writeDigits(of value: Int64) {
-        // Four bits for each decimal digit, the leading digit lowest: 19 digits take 76 bits.
-        var digits: UInt128 = 0
-        var rest = value.magnitude
-        var count = 0
-        repeat {
-            digits = digits << 4 | UInt128(truncatingIfNeeded: rest % 10)
-            rest /= 10
-            count += 1
-        } while rest > 0
-        buffer.append(addingCapacity: 20) { output in
-            if value < 0 { output.append(UInt8(ascii: "-")) }
-            for _ in 0..<count {
-                output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits & 15))
-                digits >>= 4
-            }
+    /// Writes a word of JSON, such as `null`, after a comma if one is needed.
+    @inlinable @inline(__always) mutating func literal(_ word: StaticString) {
+        let comma = needsComma
+        buffer.append(addingCapacity: 9) { output in
+            if comma { output.append(UInt8(ascii: ",")) }
+            output.append(literal: word)
         }
+        needsComma = true
     }
 
     /// Writes a string, after a comma if one is needed, and then the byte `end` if given.
@@ -285,18 +283,19 @@
 
     /// Writes a string given as UTF-8, after a comma if one is needed, and then `end` if given.
     @inlinable mutating func quote(_ utf8: Span<UInt8>, endingWith end: UInt8? = nil) {
-        guard utf8.needsNoEscape else {
-            let text = unsafe utf8.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
-            escape(text, endingWith: end)
-            needsComma = true
-            return
-        }
+        let (start, comma) = (buffer.count, needsComma)
+        var isPlain = true
         buffer.append(addingCapacity: utf8.count + 4) { output in
-            if needsComma { output.append(UInt8(ascii: ",")) }
+            if comma { output.append(UInt8(ascii: ",")) }
             output.append(UInt8(ascii: "\""))
-            output.append(contentsOf: utf8)
+            isPlain = output.append(ifPlain: utf8)
             output.append(UInt8(ascii: "\""))
             if let end { output.append(end) }
+        }
+        if !isPlain {
+            buffer.removeLast(buffer.count - start)
+            let text = unsafe utf8.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+            escape(text, endingWith: end)
         }
         needsComma = true
     }

@@ -11,17 +11,17 @@ struct JSONSink: LayoutSink {
     mutating func receiveElementCount(_ count: Int) {}
     mutating func receiveName(_ literal: Span<UInt8>) { writer.writeLiteral(literal, isName: true) }
 
-    mutating func receiveInteger(_ value: Int64) {
-        writer.writeCommaIfNeeded()
-        writer.writeDigits(of: value)
-    }
+    mutating func receiveInteger(_ value: Int64) { writer.integer(value) }
 
     mutating func receiveMoment(_ value: Int64, inMicroseconds: Bool) {
         writer.moment(value, inMicroseconds: inMicroseconds)
     }
 
     mutating func receiveTenths(_ value: Int64) { writer.raw(Tenths(tenths: value).text) }
-    mutating func receiveBoolean(_ value: Bool) { writer.raw(value ? "true" : "false") }
+    mutating func receiveBoolean(_ value: Bool) {
+        value ? writer.literal("true") : writer.literal("false")
+    }
+
     mutating func receiveText(_ utf8: Span<UInt8>) {
         if writer.redaction?.replacesIDs ?? false {
             writer.quote(shown(utf8))

@@ -10,14 +10,20 @@
 
     /// Returns a text with two lower-case hexadecimal digits for each byte.
     private static func text(_ bytes: Span<UInt8>) -> String {
-        var digits: [UInt8] = []
-        digits.append(addingCapacity: 2 * bytes.count) { output in
-            for index in bytes.indices {
+        String(ascii: 2 * bytes.count) { output in
+            var index = 0
+            while index + 8 <= bytes.count {
+                let bits = unsafe bytes.bytes.unsafeLoadUnaligned(
+                    fromByteOffset: index, as: UInt64.self)
+                output.append(hexadecimal: bits.bigEndian)
+                index += 8
+            }
+            while index < bytes.count {
                 output.append(digit(bytes[index] >> 4))
                 output.append(digit(bytes[index] & 15))
+                index += 1
             }
         }
-        return String(decoding: digits, as: UTF8.self)
     }
 
     /// Returns the bytes of an even number of digits `0-9` and `a-f`; `nil` for any other text.
@@ -42,5 +48,5 @@
     }
 
     /// Returns the ASCII code of the hexadecimal digit for a value from 0 to 15.
-    @inlinable static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 }

@@ -46,78 +46,63 @@ public enum Timestamp {
         !text.hasSuffix("Z") && !text.hasSuffix("z")
     }
 
+    /// The length of the longest text of a point in time in UTC within the years 0 to 9999.
+    package static let longestCount = 27
+
     /// Returns a point in time as text in UTC, with as few fraction digits as needed: 0, 3 or 6.
     public static func text(_ instant: Instant) -> String {
         let (day, withinDay) = instant.microseconds.floorDivided(by: Instant.dayUs)
         let date = CivilDate(daysSince1970: Int(day))
         guard (0...9_999).contains(date.year) else {
-            return date.text + "T" + makeText { appendTime(withinDay, to: &$0) }
+            return date.text + String(ascii: longestCount) { appendTime(withinDay, to: &$0) }
         }
-        return makeText { text in
-            text.append(date.year, width: 4)
-            text.append("-")
-            text.append(date.month, width: 2)
-            text.append("-")
-            text.append(date.day, width: 2)
-            text.append("T")
-            appendTime(withinDay, to: &text)
+        return String(ascii: longestCount) { output in
+            append(date, to: &output)
+            appendTime(withinDay, to: &output)
         }
     }
 
-    /// Appends a time of day, in microseconds after midnight, in UTC, such as `19:07:00Z`.
-    private static func appendTime(_ withinDayUs: Int64, to text: inout ASCIIText) {
-        let second = Int(withinDayUs / 1_000_000)
-        text.append(second / 3_600, width: 2)
-        text.append(":")
-        text.append(second / 60 % 60, width: 2)
-        text.append(":")
-        text.append(second % 60, width: 2)
-        let fraction = Int(withinDayUs % 1_000_000)
-        if fraction % 1_000 != 0 {
-            text.append(".")
-            text.append(fraction, width: 6)
-        } else if fraction != 0 {
-            text.append(".")
-            text.append(fraction / 1_000, width: 3)
-        }
-        text.append("Z")
+    /// Appends a point in time within the years 0 to 9999 as text in UTC.
+    ///
+    /// There must be room for `longestCount` characters.
+    ///
+    /// - Parameter isPadded: true for six fraction digits in any case, so that texts sort by time.
+    package static func append(
+        _ instant: Instant, to output: inout OutputSpan<UInt8>, isPadded: Bool = false
+    ) {
+        let (day, withinDay) = instant.microseconds.floorDivided(by: Instant.dayUs)
+        append(CivilDate(daysSince1970: Int(day)), to: &output)
+        appendTime(withinDay, to: &output, isPadded: isPadded)
     }
 
-    /// Returns the text that `body` writes directly into the memory of a new string.
-    private static func makeText(_ body: (inout ASCIIText) -> Void) -> String {
-        unsafe String(unsafeUninitializedCapacity: ASCIIText.capacity) { buffer in
-            var text = unsafe ASCIIText(buffer)
-            body(&text)
-            return text.count
-        }
+    /// Appends a day within the years 0 to 9999, such as `2026-03-01`.
+    private static func append(_ date: CivilDate, to output: inout OutputSpan<UInt8>) {
+        output.append(twoDigits: date.year / 100)
+        output.append(twoDigits: date.year % 100)
+        output.append(UInt8(ascii: "-"))
+        output.append(twoDigits: date.month)
+        output.append(UInt8(ascii: "-"))
+        output.append(twoDigits: date.day)
     }
 
-    /// A writer of ASCII characters into the memory of a new string.
-    @safe private struct ASCIIText: ~Copyable {
-        static let capacity = 32
-        private let buffer: UnsafeMutableBufferPointer<UInt8>
-        /// Number of characters written so far.
-        private(set) var count = 0
-
-        init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { unsafe self.buffer = unsafe buffer }
-
-        mutating func append(_ character: Unicode.Scalar) { append(byte: UInt8(ascii: character)) }
-
-        /// Appends the last `width` digits of a number of at least 0, with leading zeros.
-        mutating func append(_ number: Int, width: Int) {
-            var divisor = 1
-            for _ in 1..<width { divisor *= 10 }
-            while divisor > 0 {
-                append(byte: UInt8(ascii: "0") + UInt8(number / divisor % 10))
-                divisor /= 10
-            }
+    /// Appends a time of day, in microseconds after midnight, in UTC, such as `T19:07:00Z`.
+    private static func appendTime(
+        _ withinDayUs: Int64, to output: inout OutputSpan<UInt8>, isPadded: Bool = false
+    ) {
+        let (second, fraction) = Int(withinDayUs).quotientAndRemainder(dividingBy: 1_000_000)
+        output.append(UInt8(ascii: "T"))
+        output.append(twoDigits: second / 3_600)
+        output.append(UInt8(ascii: ":"))
+        output.append(twoDigits: second / 60 % 60)
+        output.append(UInt8(ascii: ":"))
+        output.append(twoDigits: second % 60)
+        if fraction != 0 || isPadded {
+            let (milliseconds, rest) = fraction.quotientAndRemainder(dividingBy: 1_000)
+            output.append(UInt8(ascii: "."))
+            output.append(threeDigits: milliseconds)
+            if rest != 0 || isPadded { output.append(threeDigits: rest) }
         }
-
-        private mutating func append(byte: UInt8) {
-            precondition(count < Self.capacity)
-            unsafe buffer[count] = byte
-            count += 1
-        }
+        output.append(UInt8(ascii: "Z"))
     }
 
     /// A reader of the digits and separators of a time's text, from left to right.

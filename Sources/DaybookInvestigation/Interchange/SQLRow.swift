@@ -46,24 +46,11 @@ struct SQLRow: Sendable {
     }
 
     mutating func integer(_ value: Int64) {
-        // Four bits for each decimal digit, the leading digit lowest: 19 digits take 76 bits.
-        var digits: UInt128 = 0
-        var rest = value.magnitude
-        var count = 0
-        repeat {
-            digits = digits << 4 | UInt128(truncatingIfNeeded: rest % 10)
-            rest /= 10
-            count += 1
-        } while rest > 0
         let comma = needsComma
         needsComma = true
         bytes.append(addingCapacity: 21) { output in
             if comma { output.append(UInt8(ascii: ",")) }
-            if value < 0 { output.append(UInt8(ascii: "-")) }
-            for _ in 0..<count {
-                output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits & 15))
-                digits >>= 4
-            }
+            output.append(decimal: value)
         }
     }
 
@@ -269,34 +256,9 @@ enum FixedTime {
     /// Appends a point in time, which must have a text, as RFC 3339 text in UTC with six fraction
     /// digits, in UTF-8.
     static func append(_ time: Instant, to bytes: inout [UInt8]) {
-        let (day, withinDay) = time.microseconds.floorDivided(by: Instant.dayUs)
-        let date = CivilDate(daysSince1970: Int(day))
-        let (second, fraction) = Int(withinDay).quotientAndRemainder(dividingBy: 1_000_000)
-        bytes.append(addingCapacity: 27) { output in
-            twoDigits(date.year / 100, &output)
-            twoDigits(date.year % 100, &output)
-            output.append(UInt8(ascii: "-"))
-            twoDigits(date.month, &output)
-            output.append(UInt8(ascii: "-"))
-            twoDigits(date.day, &output)
-            output.append(UInt8(ascii: "T"))
-            twoDigits(second / 3_600, &output)
-            output.append(UInt8(ascii: ":"))
-            twoDigits(second / 60 % 60, &output)
-            output.append(UInt8(ascii: ":"))
-            twoDigits(second % 60, &output)
-            output.append(UInt8(ascii: "."))
-            twoDigits(fraction / 10_000, &output)
-            twoDigits(fraction / 100 % 100, &output)
-            twoDigits(fraction % 100, &output)
-            output.append(UInt8(ascii: "Z"))
+        bytes.append(addingCapacity: Timestamp.longestCount) { output in
+            Timestamp.append(time, to: &output, isPadded: true)
         }
-    }
-
-    /// Appends a number from 0 to 99 as two digits.
-    private static func twoDigits(_ number: Int, _ output: inout OutputSpan<UInt8>) {
-        output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
-        output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }
 
