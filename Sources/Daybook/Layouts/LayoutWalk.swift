@@ -72,8 +72,6 @@ private let unknownField = ""
     private let layout: LayoutArrays
     /// The reader of the payload's bytes.
     private var reader: BinaryReader
-    /// The receiver of the values.
-    private var sink: Sink
     /// The index of the payload's next personal text.
     private var textIndex: UInt32 = 0
     /// True if the last field read was added in a later release and is stored as `nil`.
@@ -82,44 +80,47 @@ private let unknownField = ""
     private var endsWithAbsentField = false
 
     /// Passes the values of a payload to a sink; throws an error if the payload is not canonical.
+    ///
+    /// After an error, the sink has received the values before it.
     static func passValues(
         of payload: RawSpan, _ layout: PayloadLayout, to sink: inout Sink
     ) throws(CorruptPayload) {
-        sink = try LayoutArrays.withArrays(of: layout) { (layout) throws(CorruptPayload) in
+        try LayoutArrays.withArrays(of: layout) { (layout) throws(CorruptPayload) in
             try unsafe payload.withUnsafeBytes { (buffer) throws(CorruptPayload) in
-                var walk = unsafe LayoutWalk(
-                    layout: layout, reader: BinaryReader(buffer), sink: sink)
-                try walk.readRecord(0, depth: 1)
+                var walk = unsafe LayoutWalk(layout: layout, reader: BinaryReader(buffer))
+                try walk.readRecord(0, depth: 1, &sink)
                 guard walk.reader.index == walk.reader.end, !walk.endsWithAbsentField else {
                     throw CorruptPayload.trailingBytes(0)
                 }
-                return walk.sink
             }
         }
     }
 
-    private init(layout: LayoutArrays, reader: BinaryReader, sink: Sink) {
+    private init(layout: LayoutArrays, reader: BinaryReader) {
         self.layout = layout
         self.reader = reader
-        self.sink = sink
     }
 
     /// Reads the record that begins at a node of the layout.
     ///
     /// - Parameter depth: the nesting depth of the record; 1 for the payload itself.
-    private mutating func readRecord(_ index: Int, depth: Int) throws(CorruptPayload) {
+    private mutating func readRecord(
+        _ index: Int, depth: Int, _ sink: inout Sink
+    ) throws(CorruptPayload) {
         sink.receiveOpening("{")
         let end = layout[index].endIndex
         var part = index + 1
         while part < end {
-            try readField(part, depth: depth)
+            try readField(part, depth: depth, &sink)
             part = layout[part].endIndex
         }
         sink.receiveClosing("}")
     }
 
     /// Reads a field, and passes its name and value to the sink unless the sink skips it.
-    private mutating func readField(_ index: Int, depth: Int) throws(CorruptPayload) {
+    private mutating func readField(
+        _ index: Int, depth: Int, _ sink: inout Sink
+    ) throws(CorruptPayload) {
         let node = layout[index]
         if node.isInternal, Sink.skipsInternalFields { return try skipValue(index, depth: depth) }
         if node.isLeftOutIfNil {
@@ -130,18 +131,22 @@ private let unknownField = ""
             }
         }
         layout.withName(of: index) { sink.receiveName($0) }
-        guard node.isAdded, depth == 1 else { return try readShownValue(index, depth: depth) }
+        guard node.isAdded, depth == 1 else {
+            return try readShownValue(index, depth: depth, &sink)
+        }
         guard reader.index < reader.end else { return sink.receiveNull() }
         var start = reader
         let isPresent = try start.readBoolean()
-        try readShownValue(index, depth: depth)
+        try readShownValue(index, depth: depth, &sink)
         endsWithAbsentField = !isPresent
     }
 
     /// Reads a value, and passes it to the sink unless it is a part of a location that is hidden.
-    private mutating func readShownValue(_ index: Int, depth: Int) throws(CorruptPayload) {
+    private mutating func readShownValue(
+        _ index: Int, depth: Int, _ sink: inout Sink
+    ) throws(CorruptPayload) {
         guard layout[index].isPlace, sink.hidesPlaces else {
-            return try readValue(index, depth: depth)
+            return try readValue(index, depth: depth, &sink)
         }
         sink.receiveNull()
         try skipValue(index, depth: depth)
@@ -149,15 +154,18 @@ private let unknownField = ""
 
     /// Reads and checks a value without passing it to the sink.
     private mutating func skipValue(_ index: Int, depth: Int) throws(CorruptPayload) {
-        var walk = LayoutWalk<SealSink>(layout: layout, reader: reader, sink: SealSink())
+        var walk = LayoutWalk<SealSink>(layout: layout, reader: reader)
+        var seals = SealSink()
         walk.textIndex = textIndex
-        try walk.readValue(index, depth: depth)
+        try walk.readValue(index, depth: depth, &seals)
         reader = walk.reader
         textIndex = walk.textIndex
     }
 
     /// Reads the value that a node describes, and passes it to the sink.
-    private mutating func readValue(_ index: Int, depth: Int) throws(CorruptPayload) {
+    private mutating func readValue(
+        _ index: Int, depth: Int, _ sink: inout Sink
+    ) throws(CorruptPayload) {
         sink.receiveNode(index)
         let node = layout[index]
         switch node.form {
@@ -172,20 +180,20 @@ private let unknownField = ""
             sink.receiveMoment(try reader.readInteger(), inMicroseconds: node.isInMicroseconds)
         case .tenths: sink.receiveTenths(try reader.readInteger())
         case .boolean: sink.receiveBoolean(try reader.readBoolean())
-        case .text: try readText()
-        case .json: try readText(.json)
-        case .freeText: try readText(.freeText)
+        case .text: try readText(.text, &sink)
+        case .json: try readText(.json, &sink)
+        case .freeText: try readText(.freeText, &sink)
         case .digest:
             var digest = Digest.blank
             try reader.digest(&digest)
             sink.receiveDigest(digest.bits)
-        case .personal: try readPersonalText()
-        case .sealable: try readSealableText()
+        case .personal: try readPersonalText(&sink)
+        case .sealable: try readSealableText(&sink)
         case .author:
             if reader.consumeErasedMark() {
                 sink.receiveErasedName()
             } else {
-                try readText(.author)
+                try readText(.author, &sink)
             }
         case .personalInteger:
             if reader.consumeErasedMark() {
@@ -200,7 +208,7 @@ private let unknownField = ""
             }
         case .optional:
             if try reader.readBoolean() {
-                try readValue(index + 1, depth: depth)
+                try readValue(index + 1, depth: depth, &sink)
             } else {
                 sink.receiveNull()
             }
@@ -208,10 +216,10 @@ private let unknownField = ""
             sink.receiveOpening("[")
             let count = try reader.readLength()
             sink.receiveElementCount(count)
-            for _ in 0..<count { try readValue(index + 1, depth: depth) }
+            for _ in 0..<count { try readValue(index + 1, depth: depth, &sink) }
             sink.receiveClosing("]")
-        case .map: try readMap(index, depth: depth)
-        case .record: try readRecord(index, depth: depth + 1)
+        case .map: try readMap(index, depth: depth, &sink)
+        case .record: try readRecord(index, depth: depth + 1, &sink)
         }
     }
 
@@ -219,7 +227,7 @@ private let unknownField = ""
     ///
     /// - Parameter form: the form of the value: a text, JSON, a user's name or a personal text.
     private mutating func readText(
-        _ form: PayloadLayout.Form = .text
+        _ form: PayloadLayout.Form, _ sink: inout Sink
     ) throws(CorruptPayload) {
         let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.readLength()))
         guard bytes.isUTF8 else {
@@ -234,26 +242,28 @@ private let unknownField = ""
     }
 
     /// Reads the seal (salted hash) of a personal text.
-    private mutating func readPersonalText() throws(CorruptPayload) {
+    private mutating func readPersonalText(_ sink: inout Sink) throws(CorruptPayload) {
         sink.receivePersonalText(textIndex, sealAt: reader.index)
         _ = unsafe try reader.consume(PersonalText.sealByteCount)
         textIndex += 1
     }
 
     /// Reads a text, or the seal (salted hash) that is stored instead of the text.
-    private mutating func readSealableText() throws(CorruptPayload) {
+    private mutating func readSealableText(_ sink: inout Sink) throws(CorruptPayload) {
         let start = reader
         let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.readLength()))
         guard bytes.count == SealableText.sealedByteCount, bytes[0] == SealableText.mark else {
             reader = start
-            return try readText(.sealable)
+            return try readText(.sealable, &sink)
         }
         sink.receivePersonalText(textIndex, sealAt: reader.index - PersonalText.sealByteCount)
         textIndex += 1
     }
 
     /// Reads a map, whose entries must be in the byte order of their keys.
-    private mutating func readMap(_ index: Int, depth: Int) throws(CorruptPayload) {
+    private mutating func readMap(
+        _ index: Int, depth: Int, _ sink: inout Sink
+    ) throws(CorruptPayload) {
         sink.receiveOpening("{")
         var before: Range<Int>?
         let count = try reader.readLength()
@@ -272,7 +282,7 @@ private let unknownField = ""
             before = range
             sink.receiveNode(index)
             sink.receiveKey(key)
-            try readValue(index + 1, depth: depth)
+            try readValue(index + 1, depth: depth, &sink)
         }
         sink.receiveClosing("}")
     }

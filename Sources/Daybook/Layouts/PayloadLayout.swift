@@ -78,11 +78,19 @@ extension PayloadLayout {
     package func write(
         _ payload: RawSpan, _ personalText: (UInt32) -> String?, to writer: inout JSONWriter
     ) throws(CorruptPayload) {
-        writer = try withoutActuallyEscaping(personalText) {
-            (personalText) throws(CorruptPayload) in
+        let (start, needsComma) = (writer.buffer.count, writer.needsComma)
+        try withoutActuallyEscaping(personalText) { (personalText) throws(CorruptPayload) in
             var sink = JSONSink(writer: writer, personalText: personalText)
-            try LayoutWalk.passValues(of: payload, self, to: &sink)
-            return sink.writer
+            // Only the sink holds the bytes now, so that they are not copied when it adds to them.
+            writer.buffer = []
+            defer { writer = sink.writer }
+            do throws(CorruptPayload) {
+                try LayoutWalk.passValues(of: payload, self, to: &sink)
+            } catch {
+                sink.writer.buffer.removeLast(sink.writer.buffer.count - start)
+                sink.writer.needsComma = needsComma
+                throw error
+            }
         }
     }
 

@@ -151,6 +151,20 @@ import Testing
         #expect(throws: CorruptPayload.self) { try json(bytes) }
     }
 
+    @Test("After a refusal, the writer has what it had before, and goes on")
+    func refusalInAList() throws {
+        let (good, bad) = (Self.parcel(), Self.parcel(counts: [2] + Self.text("b")))
+        let layout = PayloadLayout(of: Parcel.self)
+        let alone = try json(good)
+        var writer = JSONWriter()
+        writer.array { writer in
+            for bytes in [bad, good, bad, good] {
+                try? layout.write(bytes.contents.bytes, { _ in "dear" }, to: &writer)
+            }
+        }
+        #expect(writer.text == "[\(alone),\(alone)]")
+    }
+
     @Test("Sampled records have the same JSON along their layout as by their type")
     func samples() throws {
         let seed = Cases.seed
