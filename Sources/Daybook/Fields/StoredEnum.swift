@@ -40,19 +40,55 @@ extension Optional where Wrapped: StoredEnum {
     }
 }
 
-/// A cache of the Swift names of enum cases, because Swift takes half a microsecond to find one.
-private enum StoredEnumNames {
-    /// The names of the cases of each enum used so far, by the enum's type.
-    private static let cache = Mutex<[ObjectIdentifier: [String]]>([:])
+/// A table of the Swift names of enum cases, because Swift takes half a microsecond to find one.
+///
+/// It has no lock: an entry never changes, and stays in its chain once it is there.
+@safe private enum StoredEnumNames {
+    /// The names of the cases of one enum.
+    private final class Entry: Sendable {
+        let id: ObjectIdentifier
+        let names: [String]
+        /// The next entry of the chain.
+        let next: Entry?
+
+        init(_ id: ObjectIdentifier, _ names: [String], before next: Entry?) {
+            self.id = id
+            self.names = names
+            self.next = next
+        }
+    }
+
+    /// The first entry of a chain, which is never freed.
+    private typealias Chain = Atomic<Unmanaged<Entry>?>
+
+    private static let chainCount: UInt = 256
+    /// The chains, by the address of an enum's type.
+    nonisolated(unsafe) private static let chains: UnsafeMutablePointer<Chain> = {
+        let chains = UnsafeMutablePointer<Chain>.allocate(capacity: Int(chainCount))
+        for index in 0..<Int(chainCount) { unsafe (chains + index).initialize(to: Chain(nil)) }
+        return unsafe chains
+    }()
 
     /// Returns the Swift names of an enum's cases, in the order of their numbers.
     static func names<Value: StoredEnum>(of type: Value.Type) -> [String] {
         let id = ObjectIdentifier(type)
-        return cache.withLock { cache in
-            if let names = cache[id] { return names }
-            let names = Value.allCases.map { String(describing: $0) }
-            cache[id] = names
-            return names
+        // The addresses of types are multiples of eight.
+        let chain = unsafe chains + Int(UInt(bitPattern: id) / 8 % chainCount)
+        var first = unsafe chain.pointee.load(ordering: .acquiring)
+        var entry = unsafe first?.takeUnretainedValue()
+        while let found = entry {
+            if found.id == id { return found.names }
+            entry = found.next
+        }
+        let names = Value.allCases.map { String(describing: $0) }
+        while true {
+            let next = unsafe first?.takeUnretainedValue()
+            let new = unsafe Unmanaged.passRetained(Entry(id, names, before: next))
+            let result = unsafe chain.pointee.compareExchange(
+                expected: first, desired: new, ordering: .acquiringAndReleasing)
+            guard unsafe !result.exchanged else { return names }
+            unsafe new.release()
+            unsafe first = result.original
         }
     }
 }
