@@ -40,6 +40,25 @@
         needsComma = false
     }
 
+    /// Writes a line with the value that `body` writes, and hidden characters escaped.
+    ///
+    /// After an error of `body`, the writer is as before.
+    package mutating func line<Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        let start = buffer.count
+        do throws(Failure) { try body(&self) } catch {
+            buffer.removeLast(buffer.count - start)
+            needsComma = false
+            throw error
+        }
+        if !buffer.contents.extracting(start..<buffer.count).isASCII {
+            let line = String(decoding: buffer[start...], as: UTF8.self)
+            buffer.replaceSubrange(start..., with: line.withHiddenTextEscaped.utf8)
+        }
+        endLine()
+    }
+
     /// Discards the JSON written so far, and keeps the memory for reuse.
     @inlinable public mutating func clear() {
         buffer.removeAll(keepingCapacity: true)

@@ -6,7 +6,13 @@ extension Answer {
     var json: String { JSONWriter.answer(self) }
 }
 
-extension Output { static func answer(_ answer: some Answer) { json(answer.json) } }
+extension Output {
+    static func answer(_ answer: some Answer) {
+        var lines = AnswerLines()
+        lines.add(answer)
+        bytes(lines.bytes)
+    }
+}
 
 /// A record within answers.
 protocol AnswerPart: Record {

@@ -51,7 +51,7 @@ package enum Output {
     package static func text(_ text: String) { write(text.utf8, endingLine: false) }
 
     /// Writes bytes of a file that programs read.
-    static func bytes(_ bytes: [UInt8]) { write(bytes, endingLine: false) }
+    static func bytes(_ bytes: some Collection<UInt8>) { write(bytes, endingLine: false) }
 
     /// Sets the sentence about what was done so far, for the message of a failed write.
     package static func note(outcome: String) { buffer.withLock { $0.outcome = outcome } }

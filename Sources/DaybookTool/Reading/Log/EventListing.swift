@@ -14,7 +14,7 @@ struct EventListing: Sendable {
 
     /// The lines to print for the events in some ranges of positions.
     private struct RenderedEvents: Sendable {
-        var text = ""
+        var lines = AnswerLines()
         var eventCount = 0
         /// The error that ended the reading after these events; `nil` if all events were read.
         var failure: LogError?
@@ -29,7 +29,7 @@ struct EventListing: Sendable {
             let next = Array(rest.prefix(min(Threads.coreCount, 8)))
             rest = rest.dropFirst(next.count)
             for rendered in Threads.map(next.count, { rendered(next[$0]) }) {
-                Output.text(rendered.text)
+                Output.bytes(rendered.lines.bytes)
                 count += rendered.eventCount
                 if let failure = rendered.failure { throw failure }
             }
@@ -40,8 +40,10 @@ struct EventListing: Sendable {
     /// Prints the events of a window one by one, at most `limit`, and returns their number.
     func print(_ window: ReadWindow, limit: Int) throws(LogError) -> Int {
         var count = 0
-        try forEachText(of: window) { text in
-            Output.text(text)
+        var lines = AnswerLines()
+        try forEachEvent(of: window, addingTo: &lines) { lines in
+            Output.bytes(lines.bytes)
+            lines.clear()
             count += 1
             return count < limit
         }
@@ -51,25 +53,30 @@ struct EventListing: Sendable {
     /// Returns the lines of the events of some windows; called on several threads.
     private func rendered(_ windows: [ReadWindow]) -> RenderedEvents {
         var rendered = RenderedEvents()
+        var count = 0
         do throws(LogError) {
             for window in windows {
-                try forEachText(of: window) { text in
-                    rendered.text += text
-                    rendered.eventCount += 1
+                try forEachEvent(of: window, addingTo: &rendered.lines) { _ in
+                    count += 1
                     return true
                 }
             }
         } catch { rendered.failure = error }
+        rendered.eventCount = count
         return rendered
     }
 
-    /// Calls `body` with the lines of each selected event of a window, until `body` returns
-    /// `false`.
-    private func forEachText(of window: ReadWindow, _ body: (String) -> Bool) throws(LogError) {
+    /// Adds the lines of each selected event of a window, and calls `body` with the lines so far,
+    /// until `body` returns `false`.
+    private func forEachEvent(
+        of window: ReadWindow, addingTo lines: inout AnswerLines,
+        _ body: (inout AnswerLines) -> Bool
+    ) throws(LogError) {
         try printer.log.reader(query, window).forEachInFull {
             (event, commit, personalText) throws(LogError) in
             guard isSelected(event.envelope.occurredAt, event.kind) else { return true }
-            return body(try printer.text(of: event, commit, personalText))
+            try printer.add(event, commit, to: &lines, personalText)
+            return body(&lines)
         }
     }
 }

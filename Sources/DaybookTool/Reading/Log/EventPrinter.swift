@@ -27,22 +27,35 @@ struct EventPrinter: Sendable {
         showsChain = chain
     }
 
-    /// Returns the lines of an event, with hidden characters escaped; `personalText` returns a text
-    /// of the event, `nil` if it is erased.
-    func text(
-        of event: RecordedEvent, _ commit: RecordedCommit,
+    /// Adds the lines of an event, with hidden characters escaped; `personalText` returns a text of
+    /// the event, `nil` if it is erased.
+    func add(
+        _ event: RecordedEvent, _ commit: RecordedCommit, to lines: inout AnswerLines,
         _ personalText: (UInt32) throws(LogError) -> String?
-    ) throws(LogError) -> String {
-        let payload = try payload(of: event, personalText)
+    ) throws(LogError) {
+        let known = catalogue.events[event.kind]
         if printsJSON {
-            var answer = LogAnswer(event, payload, commit)
+            var answer = LogAnswer(event, isKnown: known != nil, commit)
             if showsChain, commit.last == event.position { answer.head = "\(commit.head)" }
-            return answer.json.withHiddenTextEscaped + "\n"
+            return try lines.add { (writer) throws(LogError) in
+                writer.beginObject()
+                answer.fields(&writer)
+                if let known {
+                    writer.name(LogAnswer.payloadName)
+                    try write(event, known, personalText, to: &writer)
+                }
+                writer.endObject()
+            }
         }
-        let line = text(of: event, payload, commit).rendered(into: Terminal.width) + "\n"
-        guard showsPayload else { return line }
+        let payload = try known.map { (known) throws(LogError) in
+            var writer = JSONWriter(answer: true)
+            try write(event, known, personalText, to: &writer)
+            return writer.text
+        }
+        lines.add(line: text(of: event, payload, commit).rendered(into: Terminal.width))
+        guard showsPayload else { return }
         let shown = payload.map { readablePayload($0, event) }
-        return line + "    \(shown ?? "(this program does not know the kind)")".visible + "\n"
+        lines.add(line: "    \(shown ?? "(this program does not know the kind)")".visible)
     }
 
     /// Returns a payload as JSON for people, in which points in time are readable times.
@@ -53,23 +66,23 @@ struct EventPrinter: Sendable {
         return tree.writingMoments(of: known.fields).json
     }
 
-    /// Returns the payload as JSON; `nil` if the program does not know the event kind.
-    private func payload(
-        of event: RecordedEvent, _ personalText: (UInt32) throws(LogError) -> String?
-    ) throws(LogError) -> String? {
-        guard let known = catalogue.events[event.kind] else { return nil }
+    /// Writes the payload of an event, whose kind is `known`.
+    private func write(
+        _ event: RecordedEvent, _ known: EventDescription,
+        _ personalText: (UInt32) throws(LogError) -> String?, to writer: inout JSONWriter
+    ) throws(LogError) {
         var failure: LogError?
-        let text: String
         do throws(CorruptPayload) {
-            text = try known.answer(event.payload) { field in
-                do throws(LogError) { return try personalText(field) } catch {
-                    failure = error
-                    return nil
-                }
-            }
+            try unsafe known.write(
+                event.payload.contents.bytes,
+                { field in
+                    do throws(LogError) { return try personalText(field) } catch {
+                        failure = error
+                        return nil
+                    }
+                }, to: &writer)
         } catch { throw .fold(.corrupt(event.position, event.kind, error)) }
         if let failure { throw failure }
-        return text
     }
 
     /// Returns one line: position, time, event kind, tags, actor and the fields that no tag shows.

@@ -4,6 +4,7 @@ import DaybookLog
 struct LogAnswer: Answer {
     static let name = "log"
     static let summary = "An event."
+    static let payloadName = "payload"
 
     var event = EventPart()
     /// Time zone of the device; `nil`, and left out, if the event has none.
@@ -18,7 +19,8 @@ struct LogAnswer: Answer {
     var keyDigest: String?
     /// Head of the commit, on its last event with `--chain`.
     var head: String?
-    /// Payload of the event; `nil`, and left out, if the program does not know the event kind.
+    /// Payload of the event, which `EventPrinter` writes after the other fields; left out if the
+    /// program does not know the event kind.
     var payload: JSONText?
     /// Payload in hexadecimal, if the program does not know the event kind.
     var payloadHex: String?
@@ -31,14 +33,14 @@ struct LogAnswer: Answer {
         try field.optionalField("correlation", &correlation)
         try field("causation", &causation, "keyDigest", &keyDigest)
         try field.optionalField("headAtPosition", &head)
-        try field.optionalField("payload", &payload)
+        try field.optionalField(Self.payloadName, &payload)
         try field.optionalField("payloadHex", &payloadHex)
     }
 }
 
 extension LogAnswer {
-    /// Creates the answer; `payload` is `nil` if the program does not know the event kind.
-    init(_ event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?) {
+    /// Creates the answer without a payload that the program knows.
+    init(_ event: RecordedEvent, isKnown: Bool, _ commit: RecordedCommit?) {
         self.event = EventPart(event)
         if !event.zone.isEmpty { zone = event.zone }
         offsetS = Int64(event.envelope.offsetS)
@@ -48,8 +50,7 @@ extension LogAnswer {
         causation = commit?.metadata.causation
         let key = commit?.keyDigest ?? []
         if !key.allSatisfy({ $0 == 0 }) { keyDigest = Hexadecimal.text(key) }
-        self.payload = payload.map { JSONText($0) }
-        if payload == nil { payloadHex = Hexadecimal.text(event.payload) }
+        if !isKnown { payloadHex = Hexadecimal.text(event.payload) }
     }
 }
 

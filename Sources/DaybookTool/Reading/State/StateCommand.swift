@@ -98,13 +98,8 @@ struct StateCommand: ToolCommand {
             // Each thread renders some entities, and the texts are printed in order.
             for wave in shown.divided(by: Threads.coreCount * 512) {
                 let parts = wave.divided(by: 512)
-                for text in Threads.map(parts.count, { parts[$0].map(render) }).joined() {
-                    switch text {
-                    case .success(let lines): Output.text(lines)
-                    case .failure(let refusal):
-                        StandardError.message(refusal.message)
-                        isComplete = false
-                    }
+                for states in Threads.map(parts.count, { RenderedStates(parts[$0], render) }) {
+                    isComplete = states.print() && isComplete
                 }
             }
             if !isComplete { throw Failure(.finding) }
@@ -124,29 +119,67 @@ struct StateCommand: ToolCommand {
     /// Error for an entity whose state cannot be shown.
     private struct StateRefusal: Error { let message: String }
 
+    /// Function that adds the lines of an entity.
+    private typealias Renderer =
+        @Sendable (
+            (key: String, value: Fold), inout AnswerLines
+        ) throws(StateRefusal) -> Void
+
+    /// The lines of some entities, and the messages about those that cannot be shown.
+    private struct RenderedStates: Sendable {
+        private var lines = AnswerLines()
+        /// Messages, each with the number of bytes of the lines before it.
+        private var refusals: [(end: Int, message: String)] = []
+
+        init(_ entities: [(key: String, value: Fold)], _ render: Renderer) {
+            for entity in entities {
+                do throws(StateRefusal) { try render(entity, &lines) } catch {
+                    refusals.append((lines.bytes.count, error.message))
+                }
+            }
+        }
+
+        /// Prints the lines and messages in order; returns `false` if there are messages.
+        func print() -> Bool {
+            var start = 0
+            for refusal in refusals {
+                Output.bytes(lines.bytes[start..<refusal.end])
+                StandardError.message(refusal.message)
+                start = refusal.end
+            }
+            Output.bytes(lines.bytes[start...])
+            return refusals.isEmpty
+        }
+    }
+
     /// Returns a function that renders an entity as the lines to print.
     private func renderer(
         of description: ProjectionDescription, _ through: Position
-    ) -> @Sendable ((key: String, value: Fold)) -> Result<String, StateRefusal> {
+    ) -> Renderer {
         let (name, rules) = (projection.projection, projection.rules)
         let isJSON = json || format != .text
-        return { entity in
+        return { (entity, lines) throws(StateRefusal) in
             let (key, fold) = entity
             if let reason = description.refusal(of: fold, rules) {
-                return .failure(StateRefusal(message: "\(description.noun) \(key): \(reason)"))
+                throw StateRefusal(message: "\(description.noun) \(key): \(reason)")
             }
             guard !isJSON else {
-                let answer = StateAnswer(
-                    projection: name, key: key, rules: rules, position: through,
-                    state: JSONText(fold.answer))
-                return .success(answer.json.withHiddenTextEscaped + "\n")
+                var answer = StateAnswer(
+                    projection: name, key: key, rules: rules, position: through)
+                return lines.add { writer in
+                    writer.beginObject()
+                    answer.head(&writer)
+                    writer.name(StateAnswer.stateName)
+                    fold.write(to: &writer)
+                    writer.endObject()
+                }
             }
             let by = rules == .standard ? "" : ", by the rules of '\(rules.name)'"
             let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
             var table = Table(.leading, .leading)
             for leaf in leaves { table.add(leaf.path, leaf.readable) }
-            let lines = ["\(name) \(key), at position \(through)\(by)"] + table.lines
-            return .success(lines.map { $0.visible + "\n" }.joined())
+            lines.add(line: "\(name) \(key), at position \(through)\(by)".visible)
+            for line in table.lines { lines.add(line: line.visible) }
         }
     }
 
@@ -166,16 +199,24 @@ struct StateCommand: ToolCommand {
 struct StateAnswer: Answer {
     static let name = "state"
     static let summary = "The state of an entity, with the fields of its projection."
+    static let stateName = "state"
 
     var projection = ""
     var key = ""
     var rules = RuleSet.standard
     /// Position up to which events were folded.
     var position = Position.origin
+    /// State of the entity, which the command writes after the other fields.
     var state = JSONText.blank
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try head(&field)
+        try field(Self.stateName, &state)
+    }
+
+    /// Visits the fields before the state.
+    mutating func head<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection, "key", &key, "rules", &rules)
-        try field("position", &position, "state", &state)
+        try field("position", &position)
     }
 }
