@@ -81,7 +81,8 @@ extension VerificationWalk {
         guard !isIndexComplete else {
             // Each settled key, and each tag or kind at its last position, has a row of its own, so
             // that equal numbers leave no other row.
-            let (indexed, later) = try countLastRows(transaction)
+            let (indexed, later) = try log.file.countLastRows(
+                indexedThrough: indexedThrough, transaction)
             if later != totals.lastCount {
                 try checkLastRows(transaction) { $0 > indexedThrough }
             }
@@ -101,30 +102,6 @@ extension VerificationWalk {
             try checkLast(position, header.kind, bytes, transaction)
             return true
         }
-    }
-
-    /// Returns the numbers of rows of both tables that have a position up to the end of the index,
-    /// or a later one.
-    private func countLastRows(
-        _ transaction: borrowing ReadTransaction
-    ) throws(LogError) -> (indexed: UInt64, later: UInt64) {
-        var counts: (indexed: UInt64, later: UInt64) = (0, 0)
-        func count(_ value: RawSpan) {
-            if value.storedPosition ?? 0 > indexedThrough {
-                counts.later += 1
-            } else {
-                counts.indexed += 1
-            }
-        }
-        try transaction.scanRows(log.file.tables.tags, from: nil as RawSpan?) { (_, value) in
-            count(value)
-            return true
-        }
-        try transaction.scanRows(log.file.tables.kinds) { (_: UInt64, value) in
-            count(value)
-            return true
-        }
-        return counts
     }
 
     /// Checks rows of both tables: the event at the stored position must have the tag or be of the
@@ -169,6 +146,30 @@ extension VerificationWalk {
 }
 
 extension LogFile {
+    /// Returns the numbers of rows of the tables `tags` and `kinds` that have a position up to the
+    /// end of the index, or a later one.
+    fileprivate func countLastRows(
+        indexedThrough: UInt64, _ transaction: borrowing ReadTransaction
+    ) throws(LogError) -> (indexed: UInt64, later: UInt64) {
+        var counts: (indexed: UInt64, later: UInt64) = (0, 0)
+        func count(_ value: RawSpan) {
+            if value.storedPosition ?? 0 > indexedThrough {
+                counts.later += 1
+            } else {
+                counts.indexed += 1
+            }
+        }
+        try transaction.scanRows(tables.tags, from: nil as RawSpan?) { (_, value) in
+            count(value)
+            return true
+        }
+        try transaction.scanRows(tables.kinds) { (_: UInt64, value) in
+            count(value)
+            return true
+        }
+        return counts
+    }
+
     /// True if the event at a position exists and satisfies `fits`.
     fileprivate func isEvent(
         at position: UInt64, in transaction: borrowing ReadTransaction,
