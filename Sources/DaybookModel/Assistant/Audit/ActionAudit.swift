@@ -19,17 +19,20 @@ extension Assistant {
         private var claims: [Claim] = []
         private var recordedEntryIds: Set<String> = []
         private var findings: EntityFindings
-        private let reader = KindReader<ActionContext.Event>()
+        private let actions = KindReader<Assistant.Event>()
+        private let care = KindReader<BabyCare.Event>()
         init(_ context: AuditContext) { findings = EntityFindings("device", context) }
-        func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+        func ignores(_ kind: EventKind) -> Bool { actions.ignores(kind) && care.ignores(kind) }
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {
-            guard let known = try reader.read(event) else { return }
-            switch known {
-            case .assistant(.actionReceived(let action)):
-                addClaim(action.entryId, action.device, event)
-            case .assistant(.actionTaken(let taken)): addClaim(taken.entryId, taken.device, event)
-            case .care(let care): if let id = care.entryId { recordedEntryIds.insert(id) }
+            if let known = try care.read(event) {
+                if let id = known.entryId { recordedEntryIds.insert(id) }
+                return
+            }
+            switch try actions.read(event) {
+            case .actionReceived(let action): addClaim(action.entryId, action.device, event)
+            case .actionTaken(let taken): addClaim(taken.entryId, taken.device, event)
+            case nil: break
             }
         }
 

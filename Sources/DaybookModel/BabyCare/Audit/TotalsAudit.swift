@@ -129,25 +129,28 @@ extension BabyCare {
 
 extension BabyCare.Reporter {
     /// Returns name and value of each total of a period that must equal the sum over its days.
+    ///
+    /// They are parts of the figures of the period, without the others.
     fileprivate func totals(_ window: BabyCare.Window) -> [(name: String, value: Int64)] {
-        let figures = figures(window)
-        let amounts = candidates(window).filter {
+        let (touching, counting, started) = entries(in: window)
+        let sleep = sleepFigures(window, counting)
+        let breastfeed = started.breastfeedFigures
+        let amounts = touching.lazy.filter {
             $0.kind == .formula && $0.isCounted && window.contains($0.started)
         }.compactMap { $0.value.amountUl }
         return [
-            ("sleep.sumS", figures.sleep?.sumS ?? 0),
-            ("sleep.unionS", figures.sleep?.unionS ?? 0),
-            ("sleep.count", figures.sleep?.count ?? 0),
-            ("feed.formula.count", figures.feed.formula?.count ?? 0),
+            ("sleep.sumS", sleep?.sumS ?? 0), ("sleep.unionS", sleep?.unionS ?? 0),
+            ("sleep.count", sleep?.count ?? 0),
+            ("feed.formula.count", started.formulaFigures?.count ?? 0),
             ("feed.formula.µl", amounts.reduce(0, +)),
-            ("feed.breastfeed.count", figures.feed.breastfeed?.count ?? 0),
-            ("feed.breastfeed.durationS", figures.feed.breastfeed?.durationS ?? 0),
-            ("feed.weaning.count", figures.feed.weaning?.count ?? 0),
-            ("diaper.pee", figures.diaper.pee ?? 0),
-            ("diaper.poo", figures.diaper.poo ?? 0),
-            ("medication", Int64(figures.medication?.count ?? 0)),
-            ("symptom.count", figures.symptom?.count ?? 0),
-            ("memoCount", figures.memoCount ?? 0),
+            ("feed.breastfeed.count", breastfeed?.count ?? 0),
+            ("feed.breastfeed.durationS", breastfeed?.durationS ?? 0),
+            ("feed.weaning.count", started.weaningFigures?.count ?? 0),
+            ("diaper.pee", started.diaperCount(.pee) ?? 0),
+            ("diaper.poo", started.diaperCount(.poo) ?? 0),
+            ("medication", Int64(started.entriesOrNil(.medication)?.count ?? 0)),
+            ("symptom.count", started.symptomFigures?.count ?? 0),
+            ("memoCount", started.memoCount ?? 0),
         ]
     }
 }

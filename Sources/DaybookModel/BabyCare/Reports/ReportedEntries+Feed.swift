@@ -3,15 +3,28 @@ import Daybook
 extension BabyCare.ReportedEntries {
     var feedFigures: BabyCare.FeedFigures {
         BabyCare.FeedFigures(
-            formula: entriesOrNil(.formula).map(formulaFigures),
-            breastfeed: entriesOrNil(.breastfeed).map(breastfeedFigures),
-            weaning: entriesOrNil(.weaning).map(weaningFigures), bandsMl: bands,
-            intervals: intervals)
+            formula: formulaFigures, breastfeed: breastfeedFigures, weaning: weaningFigures,
+            bandsMl: bands, intervals: intervals)
+    }
+
+    /// Totals of formula feeds; `nil` if there are none.
+    var formulaFigures: BabyCare.FormulaFigures? {
+        entriesOrNil(.formula).map(formulaFigures(of:))
+    }
+
+    /// Totals of breast feeds; `nil` if there are none.
+    var breastfeedFigures: BabyCare.BreastfeedFigures? {
+        entriesOrNil(.breastfeed).map(breastfeedFigures(of:))
+    }
+
+    /// Totals of meals; `nil` if there are none.
+    var weaningFigures: BabyCare.WeaningFigures? {
+        entriesOrNil(.weaning).map(weaningFigures(of:))
     }
 
     /// Returns the totals of formula feeds; only the sum is rounded to millilitres. The rules of
     /// the original app round the sum down.
-    private func formulaFigures(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
+    private func formulaFigures(of feeds: [Entry]) -> BabyCare.FormulaFigures {
         let amounts = feeds.compactMap { $0.value.amountUl }
         let ml = rules == .standard ? sumInThousands(amounts) : amounts.reduce(0, +) / 1_000
         return BabyCare.FormulaFigures(
@@ -20,7 +33,7 @@ extension BabyCare.ReportedEntries {
     }
 
     /// Returns the totals of meals; only the sum is rounded to grams.
-    private func weaningFigures(_ meals: [Entry]) -> BabyCare.WeaningFigures {
+    private func weaningFigures(of meals: [Entry]) -> BabyCare.WeaningFigures {
         let masses = meals.compactMap { $0.value.massMg }
         return BabyCare.WeaningFigures(
             count: Int64(meals.count), massG: sumInThousands(masses),
@@ -33,7 +46,7 @@ extension BabyCare.ReportedEntries {
     }
 
     /// Returns the totals of all breast feeds, and of the feeds at each side.
-    private func breastfeedFigures(_ feeds: [Entry]) -> BabyCare.BreastfeedFigures {
+    private func breastfeedFigures(of feeds: [Entry]) -> BabyCare.BreastfeedFigures {
         let side = { (side: BabyCare.Side) -> BabyCare.SideFigures? in
             let feeds = feeds.filter { $0.value.side == side }
             guard !feeds.isEmpty else { return nil }

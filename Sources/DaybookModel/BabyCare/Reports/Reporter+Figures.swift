@@ -3,10 +3,7 @@ import Daybook
 extension BabyCare.Reporter {
     /// Returns the totals of the entries in a period.
     package func figures(_ window: Window) -> Figures {
-        let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
-        let counting = entriesCounted(in: window, among: touching)
-        let started = reported(
-            rules == .laterSource ? counting : entriesStarted(in: window, among: counting))
+        let (touching, counting, started) = entries(in: window)
         let count = { (isCounted: (Entry) -> Bool) in Int64(touching.count(where: isCounted)) }
         var figures = Figures(
             lengthS: window.lengthS, sleep: sleepFigures(window, counting),
@@ -31,6 +28,18 @@ extension BabyCare.Reporter {
             !open.contains { $0.entry.kind == kind }
         }.map(\.name)
         return figures
+    }
+
+    /// Returns the entries that overlap a window, those of them that its totals include, and the
+    /// entries that count in the window in which they started, with their totals.
+    func entries(
+        in window: Window
+    ) -> (touching: [Entry], counting: [Entry], started: BabyCare.ReportedEntries) {
+        let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
+        let counting = entriesCounted(in: window, among: touching)
+        let started =
+            rules == .laterSource ? counting : entriesStarted(in: window, among: counting)
+        return (touching, counting, reported(started))
     }
 
     /// True if the window has an entry of any kind, also of one without figures.
