@@ -52,33 +52,38 @@ struct AppendTurn {
         first.transaction = operation
     }
 
-    /// Updates the stored index if it lags at least `IndexUpdate.lag` events behind the new commit.
-    func catchUpIndexes(after receipt: Receipt?) {
-        let known = log.file.knownIndexedThrough.load(ordering: .relaxed)
-        // One thread updates the index, while the others append.
-        guard let receipt, receipt.last.rawValue >= known + IndexUpdate.lag,
-            log.file.knownIndexedThrough.compareExchange(
-                expected: known, desired: receipt.last.rawValue, ordering: .relaxed
+    /// Catches up the index and the tree if one of them is far behind the new commits.
+    func catchUpIndexes(after receipts: [Receipt?]) {
+        var (head, count) = (UInt64(0), UInt64(0))
+        for case let receipt? in receipts where !receipt.isRepeated {
+            head = max(head, receipt.last.rawValue)
+            count += receipt.last.rawValue - receipt.first.rawValue + 1
+        }
+        // One thread catches up, while the others append.
+        let due = log.file.maintenanceDue.load(ordering: .relaxed)
+        guard head >= due,
+            log.file.maintenanceDue.compareExchange(
+                expected: due, desired: .max, ordering: .relaxed
             ).exchanged
         else { return }
-        // If this fails, the commit is complete all the same, and the index is derived: readers scan
-        // the events after the index, and the next append or `reindex` tries again.
-        var reached = known
+        // If this fails, the commit is complete all the same, and what is behind it is derived:
+        // readers do without, and the next append or `reindex` tries again.
+        var next = due
         log.operations.absorbing(.index) { () throws(LogError) in
             let start = log.operations.start
-            var indexed = try log.indexedThrough().rawValue
-            if receipt.last.rawValue >= indexed + IndexUpdate.lag {
-                let before = indexed
-                try log.reindex()
-                indexed = try log.indexedThrough().rawValue
+            let maintenance = IndexMaintenance(file: log.file)
+            let before = try maintenance.reached()
+            try maintenance.catchUp(from: before, to: head, afterEvents: count)
+            let after = try maintenance.reached()
+            if after != before {
                 log.operations.observe(.index, since: start) { operation in
-                    operation.eventCount = Int(indexed - min(indexed, before))
-                    operation.position = Position(indexed)
+                    operation.eventCount = Int(after.index - min(after.index, before.index))
+                    operation.position = Position(after.index)
                 }
             }
-            reached = indexed
+            next = after.due
         }
-        log.file.knownIndexedThrough.store(reached, ordering: .relaxed)
+        log.file.maintenanceDue.store(next, ordering: .relaxed)
     }
 }
 

@@ -32,7 +32,7 @@ extension EventLog {
             queue.run(ticket, turn.write)
             if let transaction = ticket.transaction { operations.observer?.observe(transaction) }
             let receipts = try ticket.outcome()
-            turn.catchUpIndexes(after: receipts.last ?? nil)
+            turn.catchUpIndexes(after: receipts)
             return receipts
         } _: { receipts, operation in
             operation.describe(receipts)

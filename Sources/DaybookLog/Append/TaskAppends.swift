@@ -33,8 +33,7 @@ struct TaskAppends: Sendable {
             let turn = AppendTurn(log: log)
             let (batch, tasksWait) = log.queue.writeForTasks(turn.write)
             if tasksWait { serveTasks() }
-            let newest = batch.lazy.compactMap(\.newestReceipt).max { $0.last < $1.last }
-            turn.catchUpIndexes(after: newest)
+            turn.catchUpIndexes(after: batch.flatMap(\.receiptsIfAppended))
             return { AppendQueue.resumeTasks(of: batch) }
         }
     }
@@ -64,9 +63,4 @@ struct TaskAppends: Sendable {
         }
         throw overtaken
     }
-}
-
-extension AppendTicket {
-    /// The receipt of the last commit; `nil` if nothing was appended.
-    fileprivate var newestReceipt: Receipt? { (try? outcome())?.last ?? nil }
 }

@@ -131,6 +131,12 @@ public final class EventLog: Sendable {
     ///   add nothing to a tree that the log does not have yet.
     public func reindex(afresh: Bool = false) throws(LogError) {
         try IndexUpdate(file: file).extend(afresh: afresh)
+        if !afresh {
+            guard try file.hasTree() else { return }
+        }
         try TreeUpdate(file: file).extend(afresh: afresh)
     }
+
+    /// Adds all events up to the newest to the index alone.
+    package func extendIndex() throws(LogError) { try IndexUpdate(file: file).extend() }
 }

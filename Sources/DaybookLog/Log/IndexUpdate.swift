@@ -8,9 +8,9 @@ import DaybookLMDB
 struct IndexUpdate {
     let file: LogFile
 
-    /// The number of events missing from the index at which an append updates the index, and the
-    /// maximum number that one transaction adds, so that other writers wait for a moment only.
-    static let lag: UInt64 = 32_768
+    /// The maximum number of events that one transaction adds, so that other writers wait for a
+    /// moment only.
+    static let batchSize: UInt64 = 32_768
 
     /// Adds all events up to the newest to the index.
     ///
@@ -60,7 +60,7 @@ struct IndexUpdate {
         let transaction = try file.beginReading()
         let after = clears ? 0 : try file.tables.indexedThrough(in: transaction)
         let head = try file.tables.lastPosition(in: transaction)
-        let last = min(head, after + Self.lag)
+        let last = min(head, after + Self.batchSize)
         let rows = try file.tables.indexRows(from: after + 1, through: last, in: transaction)
         return (rows.tags, rows.kinds, after, last, head)
     }

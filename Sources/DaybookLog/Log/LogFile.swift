@@ -44,10 +44,8 @@ package final class LogFile: Sendable {
     let knownErasures = Mutex(RecordedErasures())
     /// The tree over the log's commits as the last proof needed it; `nil` before the first proof.
     let keptTree = Mutex<CommitTree?>(nil)
-    /// The last position in the stored index when an append last read it.
-    ///
-    /// An append need not look again before the log is `IndexUpdate.lag` events longer.
-    let knownIndexedThrough = Atomic<UInt64>(0)
+    /// The position from which an append looks whether the index or the tree is far behind.
+    let maintenanceDue = Atomic<UInt64>(IndexMaintenance.smallestIndexLag)
     /// The storage of `remnantsRemovedOnOpening`.
     let removedRemnants = Mutex<[CopyRemnant]>([])
     /// The number of the newest transaction at opening; `nil` if the log is read with a lock.

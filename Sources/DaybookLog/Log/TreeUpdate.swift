@@ -9,13 +9,12 @@ struct TreeUpdate {
     let file: LogFile
 
     /// The number of events after which the commits that were hashed are stored.
-    private static let treeBatchSize: UInt64 = 100_000
+    private static let batchSize: UInt64 = 32_768
 
     /// Adds all commits up to the newest to the tree, in several transactions.
     ///
-    /// - Parameter afresh: `true` to delete the tree first and build it anew; `false` to add
-    ///   nothing to a log that has no tree.
-    func extend(afresh: Bool) throws(LogError) {
+    /// - Parameter afresh: `true` to delete the tree first and build it anew.
+    func extend(afresh: Bool = false) throws(LogError) {
         var isFirst = afresh
         while try extendOnce(clearing: isFirst) { isFirst = false }
     }
@@ -65,8 +64,8 @@ struct TreeUpdate {
         let state = builder.state
         try file.writing { (transaction) throws(LogError) in
             // Another process may have added these commits meanwhile.
-            let now: TreeState? = clears ? stored : try file.tables.treeState(in: transaction)
-            guard now == stored else { return }
+            let now = clears ? nil : try file.tables.treeState(in: transaction)
+            guard now ?? TreeState() == stored else { return }
             if clears { try transaction.clear(file.tables.tree) }
             for (key, tile) in builder.tiles {
                 try transaction.put(tile.bytes, for: key, in: file.tables.tree)
@@ -85,11 +84,12 @@ struct TreeUpdate {
         clearing clears: Bool
     ) throws(LogError) -> (stored: TreeState, builder: TreeBuilder, head: UInt64)? {
         let transaction = try file.beginReading()
-        let stored = clears ? TreeState() : try file.tables.treeState(in: transaction)
+        let known = clears ? nil : try file.tables.treeState(in: transaction)
+        let stored = known ?? TreeState()
         let head = try file.tables.lastPosition(in: transaction)
-        guard let stored, clears || stored.through < head else { return nil }
+        guard clears || stored.through < head else { return nil }
         var builder = try file.tables.treeBuilder(stored, in: transaction)
-        try addCommits(to: &builder, atMost: Self.treeBatchSize, in: transaction) { _ in }
+        try addCommits(to: &builder, atMost: Self.batchSize, in: transaction) { _ in }
         return (stored, builder, head)
     }
 }

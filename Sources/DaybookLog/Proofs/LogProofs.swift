@@ -42,21 +42,16 @@ extension LogProofs {
 
     /// Stores the tree over all commits, or adds the newer ones to a stored tree.
     ///
-    /// Later appends extend it. A log without a stored tree proves the same, but hashes all of its
-    /// commits for the first proof after it was opened, and keeps 32 bytes for each in memory.
+    /// Appends do so too once the tree lacks some thousand events. A proof hashes the commits that
+    /// the tree lacks, and keeps 32 bytes for each in memory.
     public func storeTree() throws(LogError) {
-        let hasTree: Bool
-        do {
-            let transaction = try log.file.beginReading()
-            hasTree = try log.file.tables.treeState(in: transaction) != nil
-        }
-        try TreeUpdate(file: log.file).extend(afresh: !hasTree)
+        try TreeUpdate(file: log.file).extend()
     }
 
     /// Returns a proof that the log contains the event at a position.
     ///
-    /// Takes less than a millisecond if the tree is stored (`storeTree`) or an earlier proof hashed
-    /// the commits. The time grows with the events of the commit.
+    /// Takes less than a millisecond if the tree has all commits (`storeTree`) or an earlier proof
+    /// hashed the others. The time grows with the events of the commit.
     ///
     /// - Parameter earlier: an earlier state of the log, which the proof is to show as the beginning
     ///   of the log; `nil` for none.

@@ -61,9 +61,10 @@ package struct CatchUp {
         pulled.hasKeys = log.hasKeys
         pulled.head = try log.chainHead()
         if pulled.eventCount > 0 { log.file.recordHead() }
-        if pulled.head.position.rawValue >= (try log.indexedThrough().rawValue) + IndexUpdate.lag {
-            try log.reindex()
-        }
+        let maintenance = IndexMaintenance(file: log.file)
+        try maintenance.catchUp(
+            from: maintenance.reached(), to: pulled.head.position.rawValue,
+            afterEvents: pulled.eventCount)
         return pulled
     }
 

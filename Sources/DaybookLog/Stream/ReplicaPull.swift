@@ -187,7 +187,11 @@ struct ReplicaPull {
             log = try EventLog(path: path, access: .write, writeWait: writeWait)
         }
         if let keys { try KeyAdoption(log: log).finishPull(keys) }
-        try log.reindex()
+        try log.extendIndex()
+        let maintenance = IndexMaintenance(file: log.file)
+        try maintenance.catchUp(
+            from: maintenance.reached(), to: pulled.head.position.rawValue,
+            afterEvents: pulled.eventCount)
         if promotes { try ReplicaFile(file: log.file).promote() }
         return pulled
     }

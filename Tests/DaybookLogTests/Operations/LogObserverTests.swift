@@ -207,15 +207,15 @@ import Testing
         let log = try open()
         let receipt = try log.append(rings("a"))
         var far = try #require(receipt)
-        far.last = Position(IndexUpdate.lag + 1)
-        AppendTurn(log: log).catchUpIndexes(after: far)
+        far.last = Position(2 * IndexMaintenance.smallestIndexLag)
+        AppendTurn(log: log).catchUpIndexes(after: [far])
         #expect(observer.received(.index).map(\.eventCount) == [1])
         try log.file.writing { (transaction) throws(LogError) in
             let key = Meta.indexedThrough
             try transaction.put([1], for: key.rawSpan, in: log.file.tables.meta)
         }
-        far.last = Position(3 * IndexUpdate.lag)
-        AppendTurn(log: log).catchUpIndexes(after: far)
+        far.last = Position(4 * IndexMaintenance.smallestIndexLag)
+        AppendTurn(log: log).catchUpIndexes(after: [far])
         let failed = observer.received(.index)
         #expect(failed.map(\.outcome) == [.failed])
         #expect(failed.map(\.reason) == ["damaged"])

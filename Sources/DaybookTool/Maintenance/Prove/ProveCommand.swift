@@ -15,8 +15,8 @@ struct ProveCommand: ToolCommand {
             --since also proves that the log continues an earlier state of itself, named by its \
             head or its number of commits.
 
-            '\(Program.name) reindex' stores the tree; without it, each run hashes the whole \
-            log and keeps 32 bytes for each commit in memory.
+            The log stores the tree while it grows; each run hashes the newest commits, which the \
+            tree lacks.
             """)
 
     @Argument(help: .text("Position of the event.", "position"))
