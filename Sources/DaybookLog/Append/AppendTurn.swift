@@ -1,6 +1,5 @@
 import Daybook
 import DaybookLMDB
-import Synchronization
 
 /// The writing of the requests that one thread found in the queue.
 struct AppendTurn {
@@ -53,37 +52,13 @@ struct AppendTurn {
     }
 
     /// Catches up the index and the tree if one of them is far behind the new commits.
-    func catchUpIndexes(after receipts: [Receipt?]) {
+    func catchUpIndexes(after receipts: some Sequence<Receipt?>) {
         var (head, count) = (UInt64(0), UInt64(0))
         for case let receipt? in receipts where !receipt.isRepeated {
             head = max(head, receipt.last.rawValue)
             count += receipt.last.rawValue - receipt.first.rawValue + 1
         }
-        // One thread catches up, while the others append.
-        let due = log.file.maintenanceDue.load(ordering: .relaxed)
-        guard head >= due,
-            log.file.maintenanceDue.compareExchange(
-                expected: due, desired: .max, ordering: .relaxed
-            ).exchanged
-        else { return }
-        // If this fails, the commit is complete all the same, and what is behind it is derived:
-        // readers do without, and the next append or `reindex` tries again.
-        var next = due
-        log.operations.absorbing(.index) { () throws(LogError) in
-            let start = log.operations.start
-            let maintenance = IndexMaintenance(file: log.file)
-            let before = try maintenance.reached()
-            try maintenance.catchUp(from: before, to: head, afterEvents: count)
-            let after = try maintenance.reached()
-            if after != before {
-                log.operations.observe(.index, since: start) { operation in
-                    operation.eventCount = Int(after.index - min(after.index, before.index))
-                    operation.position = Position(after.index)
-                }
-            }
-            next = after.due
-        }
-        log.file.maintenanceDue.store(next, ordering: .relaxed)
+        IndexMaintenance(log: log).run(through: head, afterEvents: count)
     }
 }
 

@@ -33,7 +33,7 @@ struct TaskAppends: Sendable {
             let turn = AppendTurn(log: log)
             let (batch, tasksWait) = log.queue.writeForTasks(turn.write)
             if tasksWait { serveTasks() }
-            turn.catchUpIndexes(after: batch.flatMap(\.receiptsIfAppended))
+            turn.catchUpIndexes(after: batch.lazy.flatMap(\.receiptsIfAppended))
             return { AppendQueue.resumeTasks(of: batch) }
         }
     }

@@ -136,7 +136,4 @@ public final class EventLog: Sendable {
         }
         try TreeUpdate(file: file).extend(afresh: afresh)
     }
-
-    /// Adds all events up to the newest to the index alone.
-    package func extendIndex() throws(LogError) { try IndexUpdate(file: file).extend() }
 }

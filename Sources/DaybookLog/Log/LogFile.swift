@@ -45,7 +45,7 @@ package final class LogFile: Sendable {
     /// The tree over the log's commits as the last proof needed it; `nil` before the first proof.
     let keptTree = Mutex<CommitTree?>(nil)
     /// The position from which an append looks whether the index or the tree is far behind.
-    let maintenanceDue = Atomic<UInt64>(IndexMaintenance.smallestIndexLag)
+    let maintenanceDue = Atomic<UInt64>(IndexMaintenance.smallestLag)
     /// The storage of `remnantsRemovedOnOpening`.
     let removedRemnants = Mutex<[CopyRemnant]>([])
     /// The number of the newest transaction at opening; `nil` if the log is read with a lock.

@@ -47,7 +47,7 @@ public struct LogOperation: Hashable, Sendable {
         case read
         /// A follower came for more, and read up to `position`.
         case follow
-        /// New events were added to the index after an append.
+        /// New events were added to the index, or to the tree for proofs, after an append.
         case index
         /// Personal texts were erased.
         case erase

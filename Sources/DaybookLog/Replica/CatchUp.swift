@@ -61,10 +61,8 @@ package struct CatchUp {
         pulled.hasKeys = log.hasKeys
         pulled.head = try log.chainHead()
         if pulled.eventCount > 0 { log.file.recordHead() }
-        let maintenance = IndexMaintenance(file: log.file)
-        try maintenance.catchUp(
-            from: maintenance.reached(), to: pulled.head.position.rawValue,
-            afterEvents: pulled.eventCount)
+        IndexMaintenance(log: log).run(
+            through: pulled.head.position.rawValue, afterEvents: pulled.eventCount)
         return pulled
     }
 

@@ -20,7 +20,7 @@ extension Pull {
         let log = try EventLog.replica(
             of: store, path: path, hasKeys: hasKeys, writeWait: writeWait, catchesUp: false)
         let pulled = try CatchUp.run(log, progress: progress)
-        try log.extendIndex()
+        try log.reindex()
         return pulled
     }
 }

@@ -78,7 +78,7 @@ package struct LogSnapshots: Sendable {
         _ catalogue: Catalogue, of projections: [ProjectionDescription],
         progress: (ProjectionDescription) -> Void = { _ in }
     ) throws(LogError) -> SnapshotPass {
-        try log.extendIndex()
+        try log.reindex()
         var pass = SnapshotPass()
         let reader = try EntityReader(log, catalogue)
         // The states of a projection that follows others change with events of other entities.

@@ -187,11 +187,9 @@ struct ReplicaPull {
             log = try EventLog(path: path, access: .write, writeWait: writeWait)
         }
         if let keys { try KeyAdoption(log: log).finishPull(keys) }
-        try log.extendIndex()
-        let maintenance = IndexMaintenance(file: log.file)
-        try maintenance.catchUp(
-            from: maintenance.reached(), to: pulled.head.position.rawValue,
-            afterEvents: pulled.eventCount)
+        try log.reindex()
+        IndexMaintenance(log: log).run(
+            through: pulled.head.position.rawValue, afterEvents: pulled.eventCount)
         if promotes { try ReplicaFile(file: log.file).promote() }
         return pulled
     }

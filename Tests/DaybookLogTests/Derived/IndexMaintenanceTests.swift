@@ -12,8 +12,15 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
+    /// Calls `body` with the log, which is closed again: a process has a file open only once.
+    private func open<Result>(
+        _ access: EventLog.Access = .write, _ body: (EventLog) throws -> Result
+    ) throws -> Result {
+        try body(try EventLog(path: folder.path("log"), access: access))
+    }
+
     private func reached(_ log: EventLog) throws -> IndexMaintenance.Reached {
-        try IndexMaintenance(file: log.file).reached()
+        try IndexMaintenance(log: log).reached()
     }
 
     /// Appends commits of one event each, all in one call.
@@ -44,108 +51,141 @@ import Testing
         arguments: [21, 22, 23] as [UInt64])
     func bounded(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var log = try EventLog(path: folder.path("log"), access: .create)
         var oracle = OracleTests.Oracle()
-        for step in 0..<40 {
-            let place = "seed \(seed), step \(step)"
-            let most = [1, 3, 300, 1_500][Int.random(in: 0..<4, using: &random)]
-            let events = (0..<Int.random(in: 1...most, using: &random)).map { _ in
-                OracleTests.event(&random)
-            }
-            let before = try reached(log)
-            _ = try log.append(AppendRequest(events))
-            oracle.events += events
-            let head = try log.head().rawValue
-            let after = try reached(log)
-            #expect(head < after.due, "\(place)")
-            #expect(after.index == before.index || head >= before.indexDue, "\(place)")
-            #expect(after.tree == before.tree || head >= before.treeDue, "\(place)")
-            let query = OracleTests.query(&random)
-            let found = try log.reader(query).collect().map { Int($0.position.rawValue) }
-            #expect(found == oracle.matches(query), "\(place), \(query)")
-            if Int.random(in: 0..<8, using: &random) == 0 {
-                // A process that opens the log knows nothing of what was caught up.
-                _ = consume log
-                log = try EventLog(path: folder.path("log"), access: .write)
+        // A process that opens the log knows nothing of what was caught up.
+        for opening in 0..<5 {
+            try open(.create) { (log) throws in
+                for step in 0..<8 {
+                    let place = "seed \(seed), opening \(opening), step \(step)"
+                    let most = [1, 3, 300, 1_500][Int.random(in: 0..<4, using: &random)]
+                    let events = (0..<Int.random(in: 1...most, using: &random)).map { _ in
+                        OracleTests.event(&random)
+                    }
+                    let before = try reached(log)
+                    _ = try log.append(AppendRequest(events))
+                    oracle.events += events
+                    let head = try log.head().rawValue
+                    let after = try reached(log)
+                    #expect(head < after.due, "\(place)")
+                    #expect(after.index == before.index || head >= before.indexDue, "\(place)")
+                    #expect(after.tree == before.tree || head >= before.treeDue, "\(place)")
+                    let query = OracleTests.query(&random)
+                    let found = try log.reader(query).collect().map { Int($0.position.rawValue) }
+                    #expect(found == oracle.matches(query), "\(place), \(query)")
+                }
             }
         }
-        let result = try log.verify(against: try Catalogue([]))
-        #expect(result.findings.isEmpty, "seed \(seed)")
-        let note = try log.proofs.note()
-        let leaves = try log.leafData()
-        #expect(note.root == RecursiveTree.root(leaves), "seed \(seed)")
-        try removeDerivedRows(of: log)
-        let plain = try EventLog(path: folder.path("log"), access: .read)
-        #expect(try plain.proofs.note() == note)
+        let note = try open { (log) throws in
+            #expect(try log.verify(against: try Catalogue([])).findings.isEmpty, "seed \(seed)")
+            let note = try log.proofs.note()
+            let leaves = try log.leafData()
+            #expect(note.root == RecursiveTree.root(leaves), "seed \(seed)")
+            try removeDerivedRows(of: log)
+            return note
+        }
+        let plain = try open(.read) { try $0.proofs.note() }
+        #expect(plain == note, "seed \(seed)")
     }
 
     @Test("A lone append adds one batch to a log without index and tree, a large one everything")
     func earlierLog() throws {
-        let log = try EventLog(path: folder.path("log"), access: .create)
-        for _ in 0..<4 { try append(9_000, to: log) }
-        try removeDerivedRows(of: log)
-        for _ in 0..<2 {
-            // The rest, 3,233 events, is less than what both may lack.
-            let opened = try EventLog(path: log.path, access: .write)
-            try append(1, to: opened)
-            let end = IndexUpdate.batchSize
-            #expect(try reached(opened) == IndexMaintenance.Reached(index: end, tree: end))
+        try open(.create) { (log) throws in
+            for _ in 0..<4 { try append(9_000, to: log) }
+            try removeDerivedRows(of: log)
         }
-        try removeDerivedRows(of: log)
-        let opened = try EventLog(path: log.path, access: .write)
-        try append(1_024, to: opened)
-        let head = try opened.head().rawValue
-        #expect(try reached(opened) == IndexMaintenance.Reached(index: head, tree: head))
-        #expect(try opened.verify(against: try Catalogue([])).findings.isEmpty)
+        for _ in 0..<2 {
+            // The rest, 3,234 events at most, is less than what both may lack.
+            try open { (log) throws in
+                try append(1, to: log)
+                let end = IndexUpdate.batchSize
+                #expect(try reached(log) == IndexMaintenance.Reached(index: end, tree: end))
+            }
+        }
+        try open { try removeDerivedRows(of: $0) }
+        try open { (log) throws in
+            try append(2_048, to: log)
+            let head = try log.head().rawValue
+            #expect(try reached(log) == IndexMaintenance.Reached(index: head, tree: head))
+            #expect(try log.verify(against: try Catalogue([])).findings.isEmpty)
+        }
     }
 
     /// Each batch is a transaction, so that a process that is killed leaves one of these states.
     @Test("After an interruption between two transactions, answers are the same, and it goes on")
     func interrupted() throws {
-        let path = folder.path("log")
         let query = Query(Query.Item(tags: [Daybook.Tag("topic", "x")]))
-        let log = try EventLog(path: path, access: .create)
-        for _ in 0..<2 { try append(18_000, to: log) }
-        let note = try log.proofs.note()
-        let count = try log.reader(query).collect().count
+        let (note, count) = try open(.create) { (log) throws in
+            for _ in 0..<2 { try append(18_000, to: log) }
+            return (try log.proofs.note(), try log.reader(query).collect().count)
+        }
         for (index, tree) in [(0, 1), (1, 0), (1, 1), (2, 1)] {
-            try removeDerivedRows(of: log)
-            for _ in 0..<index { _ = try IndexUpdate(file: log.file).indexBatch(clearing: false) }
-            for _ in 0..<tree { _ = try TreeUpdate(file: log.file).extendOnce(clearing: false) }
             let place = "\(index) batches of the index, \(tree) of the tree"
-            let opened = try EventLog(path: path, access: .write)
-            #expect(try opened.proofs.note() == note, "\(place)")
-            #expect(try opened.reader(query).collect().count == count, "\(place)")
-            #expect(try opened.verify(against: try Catalogue([])).findings.isEmpty, "\(place)")
-        }
-        try append(2_000, to: log)
-        #expect(try log.head().rawValue < reached(log).due)
-        #expect(try log.verify(against: try Catalogue([])).findings.isEmpty)
-    }
-
-    @Test("Several writers of two openings leave one whole index and tree")
-    func severalWriters() throws {
-        let path = folder.path("log")
-        let logs = [
-            try EventLog(path: path, access: .create), try EventLog(path: path, access: .write),
-        ]
-        let requests = (0..<300).map { _ in
-            AppendRequest([
-                NewEvent(kind: "test.a.v1", tags: [], occurredAt: .epoch, payload: [1])
-            ])
-        }
-        DispatchQueue.concurrentPerform(iterations: 4) { writer in
-            for _ in 0..<8 {
-                #expect(throws: Never.self) { try logs[writer % 2].append(requests) }
+            try open { (log) throws in
+                try removeDerivedRows(of: log)
+                for _ in 0..<index {
+                    _ = try IndexUpdate(file: log.file).indexBatch(clearing: false)
+                }
+                for _ in 0..<tree {
+                    _ = try TreeUpdate(file: log.file).extendOnce(clearing: false)
+                }
+            }
+            try open { (log) throws in
+                #expect(try log.proofs.note() == note, "\(place)")
+                #expect(try log.reader(query).collect().count == count, "\(place)")
+                #expect(try log.verify(against: try Catalogue([])).findings.isEmpty, "\(place)")
             }
         }
-        let head = try logs[0].head().rawValue
-        #expect(head == 9_600)
-        #expect(try logs[0].verify(against: try Catalogue([])).findings.isEmpty)
-        // Who lost to the other opening looks again at the next append.
-        try append(1, to: logs[0])
-        try append(1, to: logs[1])
-        #expect(try head + 2 < reached(logs[1]).due)
+        try open { (log) throws in
+            try append(2_000, to: log)
+            #expect(try log.head().rawValue < reached(log).due)
+            #expect(try log.verify(against: try Catalogue([])).findings.isEmpty)
+        }
+    }
+
+    /// A call of `catchUp` looks at the file alone, like that of another process.
+    @Test("Several writers and others who catch up leave one whole index and tree")
+    func severalWriters() throws {
+        try open(.create) { (log) throws in
+            let requests = (0..<300).map { _ in
+                AppendRequest([
+                    NewEvent(kind: "test.a.v1", tags: [], occurredAt: .epoch, payload: [1])
+                ])
+            }
+            DispatchQueue.concurrentPerform(iterations: 4) { writer in
+                for _ in 0..<8 {
+                    #expect(throws: Never.self) {
+                        _ = try log.append(requests)
+                        _ = try IndexMaintenance(log: log).catchUp(
+                            through: log.head().rawValue, afterEvents: UInt64(writer))
+                    }
+                }
+            }
+            let head = try log.head().rawValue
+            #expect(head == 9_600)
+            #expect(try head < reached(log).due)
+            #expect(try log.verify(against: try Catalogue([])).findings.isEmpty)
+        }
+    }
+
+    @Test("A damaged index fails no append, and is not met again at each of them")
+    func damagedIndex() throws {
+        let observer = LogObserverTests.Collector()
+        let log = try EventLog(
+            path: folder.path("log"), access: .create, observer: observer)
+        try append(10, to: log)
+        try log.file.writing { (transaction) throws(LogError) in
+            let key = Meta.indexedThrough
+            try transaction.put([1], for: key.rawSpan, in: log.file.tables.meta)
+        }
+        try append(1_500, to: log)
+        for _ in 0..<3 { try append(1, to: log) }
+        #expect(try log.head() == Position(1_513))
+        let operations = observer.received(.append, .index)
+        #expect(operations.map(\.outcome) == [.done, .failed, .done, .done, .done, .done])
+        try log.reindex(afresh: true)
+        try append(6_000, to: log)
+        #expect(try log.head().rawValue < reached(log).due)
+        #expect(try log.verify(against: try Catalogue([])).findings.isEmpty)
     }
 
     @Test("A log of a few hundred events gets neither index nor tree by the way")

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// An observer that keeps what it receives.
-    private final class Collector: LogObserver {
+    final class Collector: LogObserver {
         private let operations = Mutex<[LogOperation]>([])
 
         func observe(_ operation: LogOperation) { operations.withLock { $0.append(operation) } }
@@ -207,14 +207,14 @@ import Testing
         let log = try open()
         let receipt = try log.append(rings("a"))
         var far = try #require(receipt)
-        far.last = Position(2 * IndexMaintenance.smallestIndexLag)
+        far.last = Position(2 * IndexMaintenance.smallestLag)
         AppendTurn(log: log).catchUpIndexes(after: [far])
         #expect(observer.received(.index).map(\.eventCount) == [1])
         try log.file.writing { (transaction) throws(LogError) in
             let key = Meta.indexedThrough
             try transaction.put([1], for: key.rawSpan, in: log.file.tables.meta)
         }
-        far.last = Position(4 * IndexMaintenance.smallestIndexLag)
+        far.last = Position(4 * IndexMaintenance.smallestLag)
         AppendTurn(log: log).catchUpIndexes(after: [far])
         let failed = observer.received(.index)
         #expect(failed.map(\.outcome) == [.failed])

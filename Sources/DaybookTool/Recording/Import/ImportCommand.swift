@@ -187,7 +187,7 @@ struct ImportCommand: ToolCommand {
     private func decide(_ file: any PendingImport, _ catalogue: Catalogue) throws -> ImportResult {
         guard dryRun else {
             let log = try log.open(.create, force: force)
-            try mappingLogErrors { try log.extendIndex() }
+            try mappingLogErrors { try log.reindex() }
             return try decideRows(of: file, on: log, catalogue)
         }
         guard try !log.exists() else {
