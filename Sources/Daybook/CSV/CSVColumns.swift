@@ -4,7 +4,7 @@ package struct CSVColumns: Hashable, Sendable {
     public let names: [String]
     /// Line number of the header in the file, from 1.
     private let line: Int
-    /// The index of each column, by the column's name in lower case.
+    /// The index of each column, by the column's name as in the file and in lower case.
     private let indices: [String: Int]
 
     /// Reads the names of the columns from a header; throws if two columns share a name.
@@ -19,11 +19,12 @@ package struct CSVColumns: Hashable, Sendable {
                     line: header.line, field: name)
             }
         }
+        for (index, name) in names.enumerated() where !name.isEmpty { indices[name] = index }
         self.indices = indices
     }
 
     /// The index of a column with this name in any case; `nil` if the header lacks the column.
-    public subscript(name: String) -> Int? { indices[name.lowercased()] }
+    public subscript(name: String) -> Int? { indices[name] ?? indices[name.lowercased()] }
 
     /// Throws an error, which names the format, if the header lacks one of the needed columns.
     public func require(_ needed: [String], _ format: String) throws(InputError) {

@@ -38,6 +38,8 @@ package enum CSVParser {
         var index = 0
         /// The number of the current line, from 1.
         var line = 1
+        /// The number of fields of the last record, as many as the next one probably has.
+        private var fieldCount = 0
 
         init(bytes: [UInt8], hasEscapes: Bool) {
             self.bytes = bytes
@@ -74,7 +76,9 @@ package enum CSVParser {
         /// Parses the fields of one record, and the line end after them.
         private mutating func parseRecord() throws(InputError) -> [String] {
             var fields: [String] = []
+            fields.reserveCapacity(fieldCount)
             repeat { fields.append(try parseField()) } while consume(UInt8(ascii: ","))
+            fieldCount = fields.count
             endLine()
             return fields
         }
@@ -110,7 +114,7 @@ package enum CSVParser {
                     }
                     index += 1
                 }
-                return try decodedText(bytes[start..<index], line)
+                return try decodedText(bytes.contents.extracting(start..<index), line)
             }
             let start = line
             var content: [UInt8] = []
@@ -143,17 +147,17 @@ package enum CSVParser {
                     "a row has characters after a closing quote; expected a comma or a line end",
                     line: line)
             }
-            return try decodedText(content[...], start)
+            return try decodedText(content.contents, start)
         }
 
         /// Returns the text of a field; throws an error if it has a NUL or is not valid UTF-8.
         private func decodedText(
-            _ bytes: ArraySlice<UInt8>, _ line: Int
+            _ bytes: Span<UInt8>, _ line: Int
         ) throws(InputError) -> String {
-            guard !bytes.contains(0) else {
+            for index in bytes.indices where bytes[index] == 0 {
                 throw InputError("a row contains a NUL character; expected text", line: line)
             }
-            guard let text = String(validating: bytes, as: UTF8.self) else {
+            guard let text = String(copyingUTF8: bytes) else {
                 throw InputError(
                     "a row has bytes that are not UTF-8; expected a file in UTF-8", line: line)
             }

@@ -187,6 +187,13 @@ extension Span<UInt8> {
     }
 }
 
+extension [UInt8] {
+    /// Appends the decimal digits of a number, after a minus sign if it is negative.
+    @inlinable package mutating func appendDecimal(_ number: Int64) {
+        append(addingCapacity: 20) { $0.append(decimal: number) }
+    }
+}
+
 extension OutputSpan<UInt8> {
     /// Appends bytes, for which there must be room.
     @inlinable @inline(__always) package mutating func append(contentsOf bytes: Span<UInt8>) {

@@ -63,31 +63,33 @@ struct CareImportPlan: Sendable {
 
     /// Returns the identity of each row under one id of the baby; `nil` for a rejected row.
     private func identities(of babyId: String) -> [Identity?] {
+        let start = [UInt8](lengthPrefixed: [format.name, babyId])
+        let (keyStart, asked) = ("import/\(format.name)/\(babyId)/", Array(settingsText.utf8))
+        let stemStart = "\(format.name)-"
         var ordinals: [String: Int] = [:]
         return rows.map { (row) -> Identity? in
             guard case .success(let content) = row.result else { return nil }
-            let cells = [format.name, babyId] + content.cells
-            let identity = [format.name, babyId] + content.identifyingCells
-            let cellBytes = Self.lengthPrefixed(cells)
-            let plainCells = Hexadecimal.text(SHA256.hash(cellBytes))
-            let ordinal = ordinals[plainCells, default: 0] + 1
-            ordinals[plainCells] = ordinal
+            let cells = [UInt8](lengthPrefixed: content.cells, after: start)
+            let identity = [UInt8](lengthPrefixed: content.identifyingCells, after: start)
+            let plainCells = Hexadecimal.text(SHA256.hash(cells))
+            let ordinal = ordinals[plainCells, default: 0].increment()
             return Identity(
-                key: CommandKey(
-                    key: "import/\(format.name)/\(babyId)/\(plainCells)/\(ordinal)",
-                    asked: Array(settingsText.utf8)),
+                key: CommandKey(key: keyStart + plainCells + "/\(ordinal)", asked: asked),
                 origin: origin(
-                    Daybook.Digest(first: digest("import.row", Self.lengthPrefixed(identity))),
-                    Daybook.Digest(first: digest("import.cells", cellBytes))),
+                    Daybook.Digest(first: digest("import.row", identity)),
+                    Daybook.Digest(first: digest("import.cells", cells))),
                 givenId: content.entryId,
-                idStem: "\(format.name)-\(idDigest(of: content, babyId).prefix(16))")
+                idStem: stemStart + Self.idDigits(of: content, after: start))
         }
     }
 
-    /// Returns the SHA-256 of a row's times, kinds and amounts, for the ids of its entries. Notes
-    /// and names are left out, so that the ids reveal nothing about them.
-    private func idDigest(of content: CareFile.Content, _ babyId: String) -> String {
-        var bytes = Self.lengthPrefixed([format.name, babyId])
+    /// Returns the first 16 hexadecimal digits of the SHA-256 of a row's times, kinds and amounts,
+    /// for the ids of its entries. Notes and names are left out, so that the ids reveal nothing
+    /// about them.
+    ///
+    /// - Parameter start: the bytes before those of the entries.
+    private static func idDigits(of content: CareFile.Content, after start: [UInt8]) -> String {
+        var bytes = start
         for entry in content.entries {
             let value = entry.value
             let numbers: [Int64?] = [
@@ -95,9 +97,11 @@ struct CareImportPlan: Sendable {
                 value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
                 value.milliC, value.count,
             ]
-            var text = Array(entry.kind.name.utf8)
+            var text: [UInt8] = []
+            text.reserveCapacity(64)
+            text += entry.kind.name.utf8
             text.append(UInt8(ascii: ","))
-            text += (value.side?.name ?? "").utf8
+            if let side = value.side { text += side.name.utf8 }
             for number in numbers {
                 text.append(UInt8(ascii: ","))
                 if let number { text.appendDecimal(number) }
@@ -106,7 +110,7 @@ struct CareImportPlan: Sendable {
             bytes.append(UInt8(ascii: ":"))
             bytes += text
         }
-        return Hexadecimal.text(SHA256.hash(bytes))
+        return Hexadecimal.text(SHA256.hash(bytes).prefix(8))
     }
 
     /// Returns, for each row, the ids of the entries that it changes.
@@ -148,32 +152,31 @@ struct CareImportPlan: Sendable {
     /// Returns the SHA-256 of texts in hexadecimal. Do not store it for personal texts, which could
     /// be found by trial.
     static func sha256(_ texts: [String]) -> String {
-        Hexadecimal.text(SHA256.hash(lengthPrefixed(texts)))
-    }
-
-    private static func lengthPrefixed(_ texts: [String]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(texts.reduce(0) { $0 + 4 + $1.utf8.count })
-        for text in texts {
-            bytes.appendDecimal(Int64(text.utf8.count))
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(contentsOf: text.utf8)
-        }
-        return bytes
+        Hexadecimal.text(SHA256.hash([UInt8](lengthPrefixed: texts)))
     }
 }
 
 extension [UInt8] {
-    /// Appends the decimal digits of a number, after a minus sign if it is negative.
-    fileprivate mutating func appendDecimal(_ number: Int64) {
-        if number < 0 { append(UInt8(ascii: "-")) }
-        let start = count
-        var rest = number.magnitude
-        repeat {
-            append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        self[start...].reverse()
+    /// Creates the bytes `start`, and after them each text with its length in bytes and a colon.
+    fileprivate init(lengthPrefixed texts: [String], after start: [UInt8] = []) {
+        self = []
+        reserveCapacity(start.count + texts.reduce(0) { $0 + 6 + $1.utf8.count })
+        append(contentsOf: start)
+        for text in texts {
+            text.withUTF8Bytes { utf8 in
+                appendDecimal(Int64(utf8.count))
+                append(UInt8(ascii: ":"))
+                append(addingCapacity: utf8.count) { $0.append(contentsOf: utf8) }
+            }
+        }
+    }
+}
+
+extension Int {
+    /// Adds one, and returns the sum.
+    fileprivate mutating func increment() -> Int {
+        self += 1
+        return self
     }
 }
 
@@ -219,11 +222,10 @@ struct EntryIdGenerator {
     ) -> String {
         if let id = identity.givenId { return id }
         while true {
-            let ordinal = lastNumbers[identity.idStem, default: 0] + 1
-            lastNumbers[identity.idStem] = ordinal
-            let id = "\(identity.idStem)-\(ordinal)"
-            let ids = [id] + entries.map { "\(id)-\($0.kind.name)" }
-            if !ids.contains(where: isTaken) { return id }
+            let id = identity.idStem + "-\(lastNumbers[identity.idStem, default: 0].increment())"
+            if !isTaken(id), !entries.contains(where: { isTaken("\(id)-\($0.kind.name)") }) {
+                return id
+            }
         }
     }
 }

@@ -46,6 +46,7 @@ struct EntryImport: PendingImport {
             keyStates.contains(.reused) ? try otherSettingsMessage(state.profile.ids, log) : ""
         var outcome = ImportOutcome(rows: rows.count)
         var ids = EntryIdGenerator()
+        let earlier = state
         var line = BabyCare.FileLine { $0.fileDigest = Digest(ofFile: bytes, log.keyedDigest) }
         for (index, row) in rows.enumerated() {
             guard case .success(let content) = row.result, let identity = identities[index] else {
@@ -79,7 +80,7 @@ struct EntryImport: PendingImport {
                 continue
             }
             line.line = Int64(row.line)
-            let entryId = ids.next(identity, content.entries) { state.entry($0) != nil }
+            let entryId = ids.next(identity, content.entries) { earlier.hasEntry($0) }
             switch try importRow(content, identity, entryId, changes[index], line, &log) {
             case .refused(let refusal): outcome.reject(row, refusal.code, refusal.message)
             case .events where changes[index].isEmpty: outcome.accepted += 1

@@ -35,43 +35,58 @@ extension BabyCare {
 
         /// Returns the query for the events of these entities.
         func query(_ state: State) -> Query {
-            var items = entryIds.flatMap { Self.queryItems(ofEntry: $0, state) }
+            var items: [Query.Item] = []
+            items.reserveCapacity(entryIds.count + 2)
+            for id in entryIds { Self.addItems(ofEntry: id, state, to: &items) }
             if let clipId {
                 items.append(Query.Item(kinds: VoiceClip.kinds, tags: [clipTag(clipId)]))
             }
-            let known = entryIds.lazy.compactMap { state.entry($0)?.babyId }.first
-            guard let babyId = babyId ?? known ?? clipId.flatMap({ state.clips[$0]?.babyId }) else {
+            guard let babyId = babyId ?? self.babyId(in: state) else {
                 return Query(items: items) ?? .all
             }
-            var babyIds = [babyId]
-            for id in state.profile.newerBabyIds.all(babyId) + state.profile.ids
-            where !babyIds.contains(id) { babyIds.append(id) }
-            items += babyIds.map {
-                Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
+            var babyIds = state.profile.newerBabyIds.all(babyId)
+            babyIds.removeAll { $0 == babyId }
+            babyIds.insert(babyId, at: 0)
+            for id in state.profile.ids where !babyIds.contains(id) { babyIds.append(id) }
+            for id in babyIds {
+                let tag = Household.profileTag(id)
+                items.append(Query.Item(kinds: Household.profileKinds, tags: [tag]))
             }
-            items += state.profile.householdIds(state.profile.newerHouseholdIds).map {
-                Query.Item(kinds: Household.memberKinds, tags: [Household.tag($0)])
+            for id in state.profile.householdIds(state.profile.newerHouseholdIds) {
+                items.append(Query.Item(kinds: Household.memberKinds, tags: [Household.tag(id)]))
             }
-            items += babyIds.flatMap { self.queryItems(ofBaby: $0, state) }
+            for id in babyIds { addItems(ofBaby: id, state, to: &items) }
             return Query(items: items) ?? .all
         }
 
-        /// Returns query items for the events of an entry under all its ids.
-        private static func queryItems(ofEntry entryId: String, _ state: State) -> [Query.Item] {
+        /// Returns the baby of the first known entry, else of the clip; `nil` if none is known.
+        private func babyId(in state: State) -> String? {
+            for id in entryIds {
+                if let known = state.sharedEntry(id) { return known.entry.babyId }
+            }
+            return clipId.flatMap { state.clips[$0]?.babyId }
+        }
+
+        /// Adds query items for the events of an entry under all its ids.
+        private static func addItems(
+            ofEntry entryId: String, _ state: State, to items: inout [Query.Item]
+        ) {
             guard !state.newerIds.isEmpty else {
-                return [Query.Item(kinds: entryHistoryKinds, tags: [entryTag(entryId)])]
+                items.append(Query.Item(kinds: entryHistoryKinds, tags: [entryTag(entryId)]))
+                return
             }
             let newest = state.newestId(of: entryId)
             let former = state.newerIds.keys.filter { state.newestId(of: $0) == newest }
-            return Set([entryId, newest] + former).sorted().map {
+            items += Set([entryId, newest] + former).sorted().map {
                 Query.Item(kinds: entryHistoryKinds, tags: [entryTag($0)])
             }
         }
 
-        /// Returns query items for other entries of the baby: open entries of `openedKind`, and
+        /// Adds query items for other entries of the baby: open entries of `openedKind`, and
         /// earlier entries that an estimate uses.
-        private func queryItems(ofBaby babyId: String, _ state: State) -> [Query.Item] {
-            var items: [Query.Item] = []
+        private func addItems(
+            ofBaby babyId: String, _ state: State, to items: inout [Query.Item]
+        ) {
             if let openedKind {
                 items.append(Query.Item(kinds: entryKinds, tags: [slotTag(babyId, openedKind)]))
                 // An entry opened under one id may have been closed under another id. Replaced
@@ -80,7 +95,7 @@ extension BabyCare {
                     $0.value.kind == openedKind && $0.value.holdsSlot
                 }
                 for id in Set(holders.keys).union(state.newerIds.keys).sorted() {
-                    items += Self.queryItems(ofEntry: id, state)
+                    Self.addItems(ofEntry: id, state, to: &items)
                 }
             }
             if let end = entryToEstimate?.started {
@@ -89,7 +104,6 @@ extension BabyCare {
                     Query.Item(kinds: entryKinds, tags: [$0])
                 }
             }
-            return items
         }
     }
 }

@@ -84,9 +84,12 @@ extension BabyCare {
             return entry
         }
 
+        /// True if an event has created an entry that has or had the given id.
+        package func hasEntry(_ entryId: String) -> Bool { sharedEntry(entryId) != nil }
+
         /// Throws a refusal if an entry with the id exists already.
         func checkIsNew(_ entryId: String) throws(Refusal) {
-            guard sharedEntry(entryId) == nil else { throw .entryExists(entryId) }
+            guard !hasEntry(entryId) else { throw .entryExists(entryId) }
         }
 
         func checkHasNoOpenEntry(of kind: Kind) throws(Refusal) {

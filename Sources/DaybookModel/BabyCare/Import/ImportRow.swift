@@ -157,9 +157,13 @@ extension BabyCare {
     /// An import runs the query once for the whole file, because running it for each row would
     /// read the events of similar rows again and again.
     package static func query(
-        ofRows origins: some Sequence<Origin>, of babyIds: [String]
+        ofRows origins: [Origin], of babyIds: [String]
     ) -> Query? {
-        let tags = Set(origins.flatMap { origin in babyIds.map { rowTag($0, origin) } })
+        var tags: Set<Tag> = []
+        tags.reserveCapacity(origins.count * babyIds.count)
+        for babyId in babyIds {
+            for origin in origins { tags.insert(rowTag(babyId, origin)) }
+        }
         return Query(items: tags.map { Query.Item(kinds: entryKinds, tags: [$0]) })
     }
 }

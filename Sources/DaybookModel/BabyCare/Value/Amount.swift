@@ -1,3 +1,5 @@
+import Daybook
+
 /// A decimal number parsed from text, for conversion to whole numbers of a small unit.
 ///
 /// `4.5` fluid ounces are 133,080.88… microlitres and become 133,081. The conversion is the only
@@ -12,12 +14,23 @@ struct DecimalText: Equatable, Sendable {
     /// `nil` for any other text, and for a comma followed by exactly three digits, because `1,500`
     /// can mean 1500 or 1.5.
     init?(_ text: some StringProtocol) {
+        // Its bytes in one piece, because code for texts of any type would call for each byte.
+        let utf8 = text.utf8
+        let read = utf8.withContiguousStorageIfAvailable { bytes in
+            DecimalText(utf8: unsafe Span(_unsafeElements: bytes))
+        }
+        guard let value = read ?? DecimalText(utf8: Array(utf8).contents) else { return nil }
+        self = value
+    }
+
+    private init?(utf8: Span<UInt8>) {
         var digits: Int128 = 0
         var isNegative = false
         var whole = 0
         var fraction: Int?
         var hasComma = false
-        for (index, byte) in text.utf8.enumerated() {
+        for index in utf8.indices {
+            let byte = utf8[index]
             switch byte {
             case UInt8(ascii: "-") where index == 0: isNegative = true
             case UInt8(ascii: "+") where index == 0: break
