@@ -66,7 +66,8 @@ extension Zone {
     ///
     /// - Parameter startMin: clamped to 0 to 1,439; it must be the same for all days.
     public func start(of date: CivilDate, startMin: Int = 0) -> Instant {
-        Instant(second: firstSecond(of: date, startMin.clamped(to: Self.minutesOfDay)))
+        let startMin = startMin.clamped(to: Self.minutesOfDay)
+        return Instant(second: firstSecond(ofDay: date.daysSince1970, startMin))
     }
 
     /// Returns the civil day on which a point in time falls.
@@ -78,20 +79,20 @@ extension Zone {
         let second = instant.second
         let startMin = startMin.clamped(to: Self.minutesOfDay)
         let wall = second + stretch(at: second).offsetS
-        var date = LocalTime(asUTC: wall - Int64(startMin) * 60).date
+        var day = Int((wall - Int64(startMin) * 60).floorDivided(by: 86_400).quotient)
         // Clocks that were set back may show the day before again.
-        while firstSecond(of: date.adding(days: 1), startMin) <= second {
-            date = date.adding(days: 1)
-        }
-        return date
+        while firstSecond(ofDay: day + 1, startMin) <= second { day += 1 }
+        return CivilDate(daysSince1970: day)
     }
 
     /// The allowed values of `startMin`.
     private static let minutesOfDay = 0...1_439
 
     /// Returns the first second at which the clocks show the start of a day or a later local time.
-    private func firstSecond(of date: CivilDate, _ startMin: Int) -> Int64 {
-        let wall = Int64(date.daysSince1970) * 86_400 + Int64(startMin) * 60
+    ///
+    /// - Parameter day: the number of days from 1970-01-01 to the day.
+    private func firstSecond(ofDay day: Int, _ startMin: Int) -> Int64 {
+        let wall = Int64(day) * 86_400 + Int64(startMin) * 60
         var second = wall - Stretch.offsets.upperBound
         while true {
             let stretch = stretch(at: second)

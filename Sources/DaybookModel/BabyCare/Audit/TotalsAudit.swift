@@ -57,7 +57,8 @@ extension BabyCare {
         private func days(_ entry: SharedEntry) -> ClosedRange<CivilDate> {
             let day = { (time: Instant) in zone.day(at: time, startMin: dayStartMin) }
             let first = day(entry.started)
-            return first...max(first, day(entry.ended ?? entry.started))
+            guard let ended = entry.ended, ended > entry.started else { return first...first }
+            return first...max(first, day(ended))
         }
 
         /// Checks rule R1: the parts of a sleep on each of its days must add up to its length.
@@ -86,19 +87,25 @@ extension BabyCare {
 
         /// Returns checks of rule R2; each covers up to `weeksPerCheck` weeks that have entries.
         func weekChecks(_ babyId: String, _ entries: [FinalEntry]) -> [@Sendable () -> [Finding]] {
-            var weeks: [CivilDate: [FinalEntry]] = [:]
+            // The entries of each week, by the number of days from 1970-01-01 to its first day.
+            var weeks: [Int: [FinalEntry]] = [:]
             for shown in entries {
                 let days = days(shown.entry)
-                var week = days.lowerBound.startOfWeek(startingOn: profile.weekStart)
-                while week <= days.upperBound {
+                let last = days.upperBound.daysSince1970
+                var week = days.lowerBound.startOfWeek(startingOn: profile.weekStart).daysSince1970
+                while week <= last {
                     weeks[week, default: []].append(shown)
-                    week = week.adding(days: 7)
+                    week += 7
                 }
             }
             let sorted = weeks.sorted { $0.key < $1.key }
             return stride(from: 0, to: sorted.count, by: Self.weeksPerCheck).map { start in
                 let part = sorted[start..<min(start + Self.weeksPerCheck, sorted.count)]
-                return { part.flatMap { checkWeek($0.key, of: babyId, $0.value) } }
+                return {
+                    part.flatMap { day, entries in
+                        checkWeek(CivilDate(daysSince1970: day), of: babyId, entries)
+                    }
+                }
             }
         }
 
