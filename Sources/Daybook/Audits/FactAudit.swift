@@ -9,6 +9,8 @@ struct FactAudit: Audit {
     private let events: [EventKind: EventDescription]
     /// The descriptions of the kinds met so far.
     private var metKinds: [EventKind: MetKind] = [:]
+    /// The kind that was looked up last.
+    private var lastKind: MetKind?
     /// Tag of the only entity to audit; `nil` for all.
     private let onlyEntity: Tag?
     private var findings: [Finding] = []
@@ -32,17 +34,21 @@ struct FactAudit: Audit {
 
     /// The description of a kind. A class, because a description is large to copy.
     private final class MetKind: Sendable {
+        let kind: EventKind
         let description: EventDescription
 
-        init(_ description: EventDescription) { self.description = description }
+        init(_ description: EventDescription) {
+            kind = description.kind
+            self.description = description
+        }
     }
 
     /// Returns the description of a kind, `nil` if the areas lack it.
     private mutating func metKind(_ kind: EventKind) -> MetKind? {
-        if let known = metKinds[kind] { return known }
-        guard let description = events[kind] else { return nil }
-        let met = MetKind(description)
+        if let lastKind, lastKind.kind == kind { return lastKind }
+        guard let met = metKinds[kind] ?? events[kind].map(MetKind.init) else { return nil }
         metKinds[kind] = met
+        lastKind = met
         return met
     }
 

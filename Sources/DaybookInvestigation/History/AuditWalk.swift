@@ -78,16 +78,17 @@ final class AuditWalk: Sendable {
     ) throws(LogError) -> Int64 {
         let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
         var eventCount: Int64 = 0
-        var kinds = KindIndices()
+        var kinds = MetKinds(actorKinds)
         var batch = AuditBatch()
         defer { schedule.add(batch) }
         try reading.log.reader(.all, ReadWindow(through: reading.through)).forEachWithActor {
             (event, actor) throws(LogError) in
             guard event.envelope.occurredAt <= latest else { return true }
             let newest = try folding { () throws(FoldError) in try reading.catalogue.upcast(event) }
-            let name = actorKinds.contains(newest.kind) ? try actor() : ""
+            let kind = kinds.met(newest.kind)
+            let name = kind.needsActor ? try actor() : ""
             eventCount += 1
-            batch.add(AuditedEvent(newest, kindIndex: kinds.index(of: newest.kind), actor: name))
+            batch.add(AuditedEvent(newest, kindIndex: kind.index, actor: name))
             guard batch.events.count == Self.batchSize else { return true }
             schedule.add(batch)
             batch = AuditBatch()
@@ -151,19 +152,33 @@ struct AuditBatch: Sendable {
     }
 }
 
-/// Indices for the event kinds that a walk meets, from 0, in the order of their first events.
-private struct KindIndices {
-    private var indices: [EventKind: Int] = [:]
-    /// The event kind that was looked up last, with its index.
-    private var lastLookup: (kind: EventKind, index: Int)?
+/// The event kinds that a walk meets, numbered from 0 in the order of their first events.
+private struct MetKinds {
+    /// An event kind that the walk has met.
+    struct MetKind {
+        let kind: EventKind
+        let index: Int
+        /// True if some audit needs the actors of the kind's commits.
+        let needsActor: Bool
+    }
 
-    /// Returns the index of an event kind; the next free index if the kind is new.
-    mutating func index(of kind: EventKind) -> Int {
-        if let lastLookup, lastLookup.kind == kind { return lastLookup.index }
-        let index = indices[kind] ?? indices.count
-        indices[kind] = index
-        lastLookup = (kind, index)
-        return index
+    private let actorKinds: Set<EventKind>
+    private var kinds: [EventKind: MetKind] = [:]
+    /// The event kind that was looked up last.
+    private var last: MetKind?
+
+    /// Creates the list without kinds; some audit needs the actors of `actorKinds`.
+    init(_ actorKinds: Set<EventKind>) { self.actorKinds = actorKinds }
+
+    /// Returns an event kind with its index, the next free one if the kind is new.
+    mutating func met(_ kind: EventKind) -> MetKind {
+        if let last, last.kind == kind { return last }
+        let met =
+            kinds[kind]
+            ?? MetKind(kind: kind, index: kinds.count, needsActor: actorKinds.contains(kind))
+        kinds[kind] = met
+        last = met
+        return met
     }
 }
 
