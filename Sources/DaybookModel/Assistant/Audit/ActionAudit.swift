@@ -17,7 +17,8 @@ extension Assistant {
 
         /// Statements of actions, to be compared with the recorded entries at the end.
         private var claims: [Claim] = []
-        private var recordedEntryIds: Set<String> = []
+        /// Ids of entries that events record; repeated for an entry of several events.
+        private var recordedEntryIds: [String] = []
         private var findings: EntityFindings
         private let actions = KindReader<Assistant.Event>()
         private let care = KindReader<BabyCare.Event>()
@@ -26,7 +27,7 @@ extension Assistant {
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {
             if let known = try care.read(event) {
-                if let id = known.entryId { recordedEntryIds.insert(id) }
+                if let id = known.entryId { recordedEntryIds.append(id) }
                 return
             }
             switch try actions.read(event) {
@@ -46,7 +47,9 @@ extension Assistant {
         }
 
         mutating func finish() -> AuditResult {
-            for claim in claims where !recordedEntryIds.contains(claim.entryId) {
+            var missingIds = Set(claims.map(\.entryId))
+            missingIds.subtract(recordedEntryIds)
+            for claim in claims where missingIds.contains(claim.entryId) {
                 findings.add(
                     "A2", claim.position, claim.device, expected: "entry '\(claim.entryId)'",
                     found: "none")

@@ -98,6 +98,7 @@ extension BabyCare {
         _ entries: [FinalEntry], in zone: Zone?
     ) -> (unique: [FinalEntry], duplicateFindings: [Finding]) {
         var firsts: [KindAndTimes: FinalEntry] = [:]
+        firsts.reserveCapacity(entries.count)
         // Entries of the same kind and times as one in `firsts`, but with other values.
         var others: [KindAndTimes: [FinalEntry]] = [:]
         var unique: [FinalEntry] = []
