@@ -28,8 +28,7 @@ extension BabyCare {
         /// Returns the entry that has or had the given id, without a copy; `nil` if no event has
         /// created it.
         func sharedEntry(_ entryId: String) -> SharedEntry? {
-            let entry = entries[newestId(of: entryId)]
-            return entry?.state == EntryState.none ? nil : entry
+            entries[newestId(of: entryId)]?.ifKnown
         }
 
         /// Returns the open entry of a kind that was not imported; `nil` if there is none. Commands
@@ -41,15 +40,19 @@ extension BabyCare {
 
         /// Changes the entry that has or had the given id; creates the entry if it is unknown.
         @inline(__always)
-        fileprivate mutating func change(_ entryId: String, _ body: (inout Entry) -> Void) {
+        fileprivate mutating func change(
+            _ entryId: String, _ observe: EntryObserver, _ body: (inout Entry) -> Void
+        ) {
             let id = newestId(of: entryId)
             let (babyId, formerIds) = (profile.babyId, profile.formerIds)
             func change(_ shared: inout SharedEntry) {
+                let before = shared
                 var entry = shared.entry
                 body(&entry)
                 if id != entryId { entry.entryId = id }
                 if formerIds.contains(entry.babyId) { entry.babyId = babyId }
                 shared = SharedEntry(entry)
+                observe(entryId, id, before, shared)
             }
             change(&entries[id, default: .blank])
         }
@@ -97,23 +100,48 @@ extension BabyCare {
         }
     }
 
+    /// A function that gets an entry before and after an event changed it.
+    ///
+    /// It gets the id of the entry in the event, its newest id, the entry before, which is blank if
+    /// it is new, and the entry after.
+    typealias EntryObserver = (
+        _ id: String, _ newestId: String, _ before: SharedEntry, _ after: SharedEntry
+    ) -> Void
+
     package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        evolve(&state, with: event, envelope) { _, _, _, _ in }
+    }
+
+    /// Applies an event; calls `observe` after each change of an entry.
+    @inline(__always)
+    static func evolve(
+        _ state: inout State, with event: Event, _ envelope: Envelope, observe: EntryObserver
+    ) {
         switch event {
-        case .entryOpened(let event): state.change(event.entryId) { $0.apply(event, envelope) }
-        case .entryClosed(let event): state.change(event.entryId) { $0.apply(event, envelope) }
-        case .entryRecorded(let event): state.change(event.entryId) { $0.apply(event, envelope) }
-        case .entryEdited(let event): state.change(event.entryId) { $0.apply(event, envelope) }
-        case .entryCancelled(let event): state.change(event.entryId) { $0.apply(event, envelope) }
-        case .entryRestored(let event): state.change(event.entryId) { $0.apply(event, envelope) }
-        case .endEstimated(let event): state.change(event.entryId) { $0.apply(event, envelope) }
+        case .entryOpened(let event):
+            state.change(event.entryId, observe) { $0.apply(event, envelope) }
+        case .entryClosed(let event):
+            state.change(event.entryId, observe) { $0.apply(event, envelope) }
+        case .entryRecorded(let event):
+            state.change(event.entryId, observe) { $0.apply(event, envelope) }
+        case .entryEdited(let event):
+            state.change(event.entryId, observe) { $0.apply(event, envelope) }
+        case .entryCancelled(let event):
+            state.change(event.entryId, observe) { $0.apply(event, envelope) }
+        case .entryRestored(let event):
+            state.change(event.entryId, observe) { $0.apply(event, envelope) }
+        case .endEstimated(let event):
+            state.change(event.entryId, observe) { $0.apply(event, envelope) }
         case .entriesMerged(let event):
-            state.change(event.keepId) { $0.applyMergeAsKept(event, envelope) }
+            state.change(event.keepId, observe) { $0.applyMergeAsKept(event, envelope) }
             for id in event.dropIds {
-                state.change(id) { $0.applyMergeAsDropped(event, id, envelope) }
+                state.change(id, observe) { $0.applyMergeAsDropped(event, id, envelope) }
             }
         case .mergeUndone(let event):
-            state.change(event.keepId) { $0.undoMergeAsKept(envelope) }
-            for id in event.dropIds { state.change(id) { $0.undoMergeAsDropped(envelope) } }
+            state.change(event.keepId, observe) { $0.undoMergeAsKept(envelope) }
+            for id in event.dropIds {
+                state.change(id, observe) { $0.undoMergeAsDropped(envelope) }
+            }
         case .voiceClipParsed(let event):
             state.clips[event.clipId, default: Clip()].apply(event)
         case .voiceClipConfirmed(let event):

@@ -88,28 +88,51 @@ extension BabyCare {
             BabyCare.evolve(&state, with: .idReplaced(ids), envelope)
         }
 
-        /// Applies an event about the entries with these ids to the state; returns a finding for
-        /// each rule that the event breaks.
-        mutating func apply(
-            _ event: Event, about ids: [String], _ envelope: Envelope
-        ) -> [Finding] {
+        /// Applies an event about entries to the state; returns a finding for each rule that the
+        /// event breaks.
+        mutating func apply(_ event: Event, _ envelope: Envelope) -> [Finding] {
             let position = Int64(envelope.position.rawValue)
-            let entries = ids.map { (id: $0, before: state.sharedEntry($0)) }
             var problems: [(id: String, problem: Problem)] = []
-            for (id, before) in entries {
-                problems += BabyCare.problems(of: event, about: before).map { (id, $0) }
+            let changes = changes(by: event, envelope)
+            for change in changes {
+                let found = BabyCare.problems(of: event, about: change.before)
+                for problem in found { problems.append((change.id, problem)) }
             }
-            BabyCare.evolve(&state, with: event, envelope)
-            for (id, before) in entries {
-                let newestId = state.newestId(of: id)
-                let after = state.sharedEntry(id)
+            for (id, newestId, before, after) in changes {
                 let first = CitedPositions(firstPosition: position, changePosition: position)
                 citedPositions[newestId, default: first].update(before, after, position)
                 guard let after else { continue }
-                problems += BabyCare.problems(from: before, to: after, envelope).map { (id, $0) }
+                let found = BabyCare.problems(from: before, to: after, envelope)
+                for problem in found { problems.append((id, problem)) }
                 if let problem = updateOpenIds(newestId, after) { problems.append((id, problem)) }
             }
             return problems.map { id, problem in problem.finding(position, "entry:\(id)") }
+        }
+
+        /// An entry before and after an event, `nil` if no event has created it; `id` is its id in
+        /// the event.
+        private typealias Change = (
+            id: String, newestId: String, before: SharedEntry?, after: SharedEntry?
+        )
+
+        /// Applies an event to the state; returns the entries that it is about, in its order.
+        private mutating func changes(by event: Event, _ envelope: Envelope) -> [Change] {
+            var changes: [Change] = []
+            BabyCare.evolve(&state, with: event, envelope) { id, newestId, before, after in
+                changes.append((id, newestId, before.ifKnown, after.ifKnown))
+            }
+            guard changes.count > 1 else { return changes }
+            // A merge may name an entry more than once, and then changes it as often.
+            var firsts: [String: SharedEntry?] = [:]
+            for change in changes where firsts[change.newestId] == nil {
+                firsts.updateValue(change.before, forKey: change.newestId)
+            }
+            return changes.map { change in
+                (
+                    change.id, change.newestId, firsts[change.newestId] ?? nil,
+                    state.sharedEntry(change.id)
+                )
+            }
         }
 
         /// Updates the open ids of the entry's kind; returns a B1 problem if the entry was opened

@@ -64,7 +64,7 @@ extension BabyCare {
             default:
                 guard !entryIds.isEmpty, let babyId = authorship?.babyId else { break }
                 var found: [Finding] = []
-                updateBaby(babyId) { found = $0.apply(known, about: entryIds, $1) }
+                updateBaby(babyId) { found = $0.apply(known, $1) }
                 for finding in found { findings.append((babyId, finding)) }
             }
         }

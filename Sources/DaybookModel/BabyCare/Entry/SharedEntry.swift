@@ -12,6 +12,9 @@ extension BabyCare {
             entry[keyPath: member]
         }
 
+        /// The entry; `nil` if no event has created it.
+        var ifKnown: SharedEntry? { entry.state == .none ? nil : self }
+
         package static let blank = SharedEntry(Entry())
         package static var isScalar: Bool { Entry.isScalar }
 
