@@ -24,18 +24,21 @@ package struct QueryIndex: Sendable {
         for item in items {
             let tagged = fewest(withTagOf: item, from: first)
             if let tagged, item.kinds.isEmpty || tagged.count < Self.few {
-                lists.append(tagged)
+                if !tagged.isEmpty { lists.append(tagged) }
                 continue
             }
             guard !item.kinds.isEmpty else { return nil }
-            let kinds = item.kinds.map { (byKind[$0] ?? []).from(first) }
-            if let tagged, tagged.count <= kinds.reduce(0, { $0 + $1.count }) {
-                lists.append(tagged)
-            } else {
-                lists += kinds
+            let start = lists.count
+            var count = 0
+            for kind in item.kinds {
+                guard let places = byKind[kind]?.from(first), !places.isEmpty else { continue }
+                lists.append(places)
+                count += places.count
+            }
+            if let tagged, tagged.count <= count {
+                lists.replaceSubrange(start..., with: CollectionOfOne(tagged))
             }
         }
-        lists.removeAll { $0.isEmpty }
         guard lists.count > 1 else { return lists.first.map { Array($0) } ?? [] }
         return Set(lists.joined()).sorted()
     }

@@ -83,18 +83,32 @@ extension RawSpan {
     /// True if the bytes are a valid tag that consists only of printable ASCII characters.
     @inlinable package var isPlainTag: Bool {
         guard byteCount <= 255 else { return false }
-        var colon: Int?
-        for index in 0..<byteCount {
-            let byte = unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self)
-            guard byte >= 0x20, byte < 0x7F else { return false }
-            guard colon == nil else { continue }
-            if byte == UInt8(ascii: ":") {
-                colon = index
-            } else if !(97...122).contains(byte), byte != UInt8(ascii: "-") {
-                return false
-            }
+        var colon = 0
+        while colon < byteCount {
+            let byte = unsafe unsafeLoad(fromByteOffset: colon, as: UInt8.self)
+            if byte == UInt8(ascii: ":") { break }
+            guard (97...122).contains(byte) || byte == UInt8(ascii: "-") else { return false }
+            colon += 1
         }
-        guard let colon else { return false }
-        return colon > 0 && colon + 1 < byteCount
+        return colon > 0 && colon + 1 < byteCount && isPrintableASCII(from: colon + 1)
+    }
+
+    /// True if the bytes from an offset on are printable ASCII characters.
+    @inlinable func isPrintableASCII(from start: Int) -> Bool {
+        var offset = start
+        while offset + 8 <= byteCount {
+            let word = unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            // The high bit of a byte is set if it exceeds 7E, and below if it is at least 20.
+            let beyond = (word | (word &+ 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080
+            let least = (word &+ 0x6060_6060_6060_6060) & 0x8080_8080_8080_8080
+            guard beyond == 0, least == 0x8080_8080_8080_8080 else { return false }
+            offset += 8
+        }
+        while offset < byteCount {
+            let byte = unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+            guard byte >= 0x20, byte < 0x7F else { return false }
+            offset += 1
+        }
+        return true
     }
 }

@@ -154,6 +154,9 @@ public protocol ImportLog {
     /// Returns the state of an idempotency key: new, known, or used for a different request.
     mutating func state(of key: CommandKey) throws(Failure) -> CommandKey.State
 
+    /// Returns the state of each key, in the order of the keys; by default asks for one by one.
+    mutating func states(of keys: [CommandKey]) throws(Failure) -> [CommandKey.State]
+
     /// Requires that no other writer appends a match of the query, if any, during the import.
     ///
     /// If one does, nothing of this run is appended, and the import runs again.
@@ -173,6 +176,14 @@ public protocol ImportLog {
 }
 
 extension ImportLog {
+    public mutating func states(
+        of keys: [CommandKey]
+    ) throws(Failure) -> [CommandKey.State] {
+        var states: [CommandKey.State] = []
+        for key in keys { states.append(try state(of: key)) }
+        return states
+    }
+
     /// Returns the state of a projection after the events that match a query.
     public func state<Model: Projection>(
         of model: Model.Type, _ query: Query, from initial: Model.State = .blank

@@ -110,7 +110,7 @@ struct CareImportPlan: Sendable {
             bytes.append(UInt8(ascii: ":"))
             bytes += text
         }
-        return Hexadecimal.text(SHA256.hash(bytes).prefix(8))
+        return Daybook.Digest(first: SHA256.hash(bytes)).digits
     }
 
     /// Returns, for each row, the ids of the entries that it changes.

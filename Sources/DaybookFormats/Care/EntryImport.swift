@@ -37,8 +37,7 @@ struct EntryImport: PendingImport {
         let otherIds = state.profile.ids.filter { $0 != babyId }
         if !otherIds.isEmpty { identities = plan.identities(otherIds: otherIds) }
         try log.require(noneSince: BabyCare.query(ofRows: identities.origins, of: otherIds))
-        var keyStates: [CommandKey.State] = []
-        for identity in identities { keyStates.append(try keyState(of: identity, &log)) }
+        let keyStates = try keyStates(of: identities, &log)
         let changes = plan.changes(
             identities, isKnown: keyStates.map { $0 != .new },
             among: state.entries.values.map(\.entry))
@@ -91,17 +90,26 @@ struct EntryImport: PendingImport {
         return .done(outcome)
     }
 
-    /// Returns whether the idempotency key of a row is new, known or reused with other settings. If
-    /// the row has keys under several ids of the baby, the first key that is not new decides.
-    private func keyState<Log: ImportLog>(
-        of identity: CareImportPlan.Identity?, _ log: inout Log
-    ) throws(Log.Failure) -> CommandKey.State {
-        guard let identity else { return .new }
-        for each in [identity] + identity.identitiesUnderOtherIds {
-            let state = try log.state(of: each.key)
-            if state != .new { return state }
+    /// Returns, for each row, whether its idempotency key is new, known or reused with other
+    /// settings. If the row has keys under several ids of the baby, the first key that is not new
+    /// decides.
+    private func keyStates<Log: ImportLog>(
+        of identities: [CareImportPlan.Identity?], _ log: inout Log
+    ) throws(Log.Failure) -> [CommandKey.State] {
+        var known = try log.states(of: identities.compactMap { $0?.key }).makeIterator()
+        var states: [CommandKey.State] = []
+        states.reserveCapacity(identities.count)
+        for identity in identities {
+            guard let identity, var state = known.next() else {
+                states.append(.new)
+                continue
+            }
+            for other in identity.identitiesUnderOtherIds where state == .new {
+                state = try log.state(of: other.key)
+            }
+            states.append(state)
         }
-        return .new
+        return states
     }
 
     /// Returns the message for a row imported before with another zone, unit or date order.

@@ -54,6 +54,8 @@ struct AppendSession: ~Copyable {
         var receipt: Receipt?
         /// The digest of the idempotency key; `nil` without a key.
         var keyDigest: [UInt8]?
+        /// True if an earlier request of the same ticket has the idempotency key.
+        var repeatsEarlier = false
     }
 
     /// Begins a write transaction.
@@ -95,6 +97,8 @@ struct AppendSession: ~Copyable {
         var checked: [CheckedRequest] = []
         checked.reserveCapacity(ticket.requests.count)
         var earlierRequests: [String: AppendRequest.Idempotency] = [:]
+        let keyCount = ticket.requests.count { $0.idempotency != nil }
+        earlierRequests.reserveCapacity(keyCount)
         // The last position after the requests so far, which later requests may name as causation.
         var reached = Position(head)
         for (index, request) in ticket.requests.enumerated() {
@@ -106,9 +110,11 @@ struct AppendSession: ~Copyable {
         }
         var receipts: [Receipt?] = []
         receipts.reserveCapacity(checked.count)
+        addedCommits.reserveCapacity(addedCommits.count + keyCount)
         for (request, checked) in zip(ticket.requests, checked) {
             // Only an earlier request of the ticket can have added a commit since the check.
-            var receipt = checked.receipt ?? addedCommit(of: request.idempotency)?.receipt
+            var receipt = checked.receipt
+            if checked.repeatsEarlier { receipt = addedCommit(of: request.idempotency)?.receipt }
             if receipt == nil { receipt = try write(request, keyDigest: checked.keyDigest) }
             receipts.append(receipt)
         }
@@ -168,11 +174,12 @@ struct AppendSession: ~Copyable {
                 }
                 return .failure(.conflict(at: earlier.receipt.first))
             }
-            if let earlier = earlierRequests[idempotency.key] {
+            let earlierRequest = earlierRequests.updateValue(idempotency, forKey: idempotency.key)
+            if let earlier = earlierRequest {
+                checked.repeatsEarlier = true
                 return earlier == idempotency
                     ? .success(checked) : .failure(.keyReused(key: idempotency.key, at: .origin))
             }
-            earlierRequests[idempotency.key] = idempotency
         }
         for condition in request.conditions {
             if let position = try conflict(with: condition) {

@@ -40,7 +40,8 @@ extension DecisionBatch {
     ///
     /// - Throws: `.keyReused` if the batch or the log has the idempotency key for another request.
     func isKnown(_ idempotency: AppendRequest.Idempotency) throws(AppendError) -> Bool {
-        if let earlier = keyedRequests[idempotency.key] {
+        if let known = keyedRequests[idempotency.key] {
+            guard let earlier = known else { return false }
             guard earlier == idempotency else {
                 // Names the position of the other request, if it was recorded before the batch.
                 _ = try log.receipt(for: idempotency)
@@ -48,7 +49,6 @@ extension DecisionBatch {
             }
             return true
         }
-        if newKeys.contains(idempotency.key) { return false }
         return try log.receipt(for: idempotency) != nil
     }
 

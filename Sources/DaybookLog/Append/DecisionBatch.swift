@@ -11,10 +11,9 @@ package struct DecisionBatch {
     private var pendingEvents: [RecordedEvent] = []
     /// Finds the indices of the batch's events by event kind and tag.
     private var pendingIndex = QueryIndex()
-    /// The requests that the batch's idempotency keys identify, by key.
-    private(set) var keyedRequests: [String: AppendRequest.Idempotency] = [:]
-    /// The idempotency keys that the caller has looked up and that the log lacks.
-    var newKeys: Set<String> = []
+    /// The requests that the batch's idempotency keys identify, by key; `nil` for a key that the
+    /// caller has only looked up, and that the log lacks.
+    private(set) var keyedRequests: [String: AppendRequest.Idempotency?] = [:]
     /// The newest position of the log at the first decision; `nil` until then.
     private var headAtStart: Position?
     /// The states that earlier decisions have cached.
@@ -239,6 +238,12 @@ package struct DecisionBatch {
                 events, metadata: metadata, conditions: conditions, idempotency: idempotency))
     }
 
+    /// Adds idempotency keys that the caller has looked up and that the log lacks.
+    mutating func addNewKeys(_ keys: some Collection<String>) {
+        keyedRequests.reserveCapacity(keyedRequests.count + keys.count)
+        keyedRequests.merge(keys.lazy.map { ($0, nil) }) { known, _ in known }
+    }
+
     /// Makes `append` throw `.conflict` if an event that matches a query was appended after the
     /// first decision of the batch.
     ///
@@ -258,10 +263,15 @@ package struct DecisionBatch {
         _ query: Query, from first: Int, to end: Int? = nil
     ) -> [RecordedEvent] {
         let end = end ?? pendingEvents.count
-        let places = pendingIndex.places(for: query, from: first) ?? Array(first..<end)
-        return places.prefix { $0 < end }.map { pendingEvents[$0] }.filter { event in
-            query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
+        var events: [RecordedEvent] = []
+        for place in pendingIndex.places(for: query, from: first) ?? Array(first..<end) {
+            guard place < end else { break }
+            let event = pendingEvents[place]
+            if query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags) {
+                events.append(event)
+            }
         }
+        return events
     }
 
     /// Returns the batch's events that match `query`, and for each item of `newest` the newest one.

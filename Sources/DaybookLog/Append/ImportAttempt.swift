@@ -32,19 +32,36 @@ struct ImportAttempt: ImportLog {
     }
 
     mutating func state(of key: CommandKey) throws(AppendError) -> CommandKey.State {
+        try states(of: [key])[0]
+    }
+
+    mutating func states(of keys: [CommandKey]) throws(AppendError) -> [CommandKey.State] {
+        guard !keys.isEmpty else { return [] }
         // Each row has a key and is looked up first, so this counts every row once per attempt.
-        log.file.activity.add(1, .rowsDecided)
-        do throws(AppendError) {
-            // Before the first event no commit has a key; the append looks for later ones.
-            guard try batch.head > .origin else {
-                batch.newKeys.insert(key.key)
-                return .new
+        log.file.activity.add(keys.count, .rowsDecided)
+        // Before the first event no commit has a key; the append looks for later ones.
+        guard try batch.head > .origin else {
+            batch.addNewKeys(keys.lazy.map(\.key))
+            return Array(repeating: .new, count: keys.count)
+        }
+        let states = try AppendError.mappingLogErrors(try storedStates(of: keys))
+        batch.addNewKeys(zip(keys, states).compactMap { $1 == .new ? $0.key : nil })
+        return states
+    }
+
+    /// Returns the state of each idempotency key in the log, in one transaction.
+    private func storedStates(of keys: [CommandKey]) throws(LogError) -> [CommandKey.State] {
+        try log.people.readingPeople { (transaction) throws(LogError) -> [CommandKey.State]? in
+            var states: [CommandKey.State] = []
+            states.reserveCapacity(keys.count)
+            for key in keys {
+                let digest = log.file.digests.key(key.key)
+                guard let found = try EarlierCommit.find(key, digest, in: log, transaction) else {
+                    return nil
+                }
+                states.append(found.map { $0.isSameRequest ? .known : .reused } ?? .new)
             }
-            guard try log.receipt(for: key) == nil else { return .known }
-            batch.newKeys.insert(key.key)
-            return .new
-        } catch .keyReused {
-            return .reused
+            return states
         }
     }
 
