@@ -132,7 +132,7 @@ public final class EventLog: Sendable {
     public func reindex(afresh: Bool = false) throws(LogError) {
         try IndexUpdate(file: file).extend(afresh: afresh)
         if !afresh {
-            guard try file.hasTree() else { return }
+            guard try file.tables.treeState(in: file.beginReading()) != nil else { return }
         }
         try TreeUpdate(file: file).extend(afresh: afresh)
     }

@@ -11,38 +11,21 @@ import Synchronization
 struct IndexMaintenance {
     let log: EventLog
 
-    /// The last positions that are in the index and in the tree.
-    struct Reached: Hashable {
-        var index: UInt64
-        var tree: UInt64
-
-        /// The position at which the index is to be caught up.
-        ///
-        /// Up to an eighth of the log may be missing, because an update of a larger index changes
-        /// more pages for each event.
-        var indexDue: UInt64 {
-            index + min(max(index / 8, IndexMaintenance.smallestLag), IndexUpdate.batchSize)
-        }
-
-        /// The position at which the tree is to be caught up.
-        ///
-        /// A proof hashes the commits of at most so many events, or those of one larger commit.
-        var treeDue: UInt64 { tree + 4_096 }
-
-        /// The position at which one of them is to be caught up.
-        var due: UInt64 { min(indexDue, treeDue) }
-    }
-
     /// The number of events that an index may always lack.
     static let smallestLag: UInt64 = 1_024
 
-    /// Returns how far index and tree reach.
-    func reached() throws(LogError) -> Reached {
-        let transaction = try log.file.beginReading()
-        return Reached(
-            index: try log.file.tables.indexedThrough(in: transaction),
-            tree: try log.file.tables.treeState(in: transaction)?.through ?? 0)
+    /// Returns the position at which an index with the events up to `last` is to be caught up.
+    ///
+    /// Up to an eighth of the log may be missing, because an update of a larger index changes more
+    /// pages for each event.
+    static func indexDue(after last: UInt64) -> UInt64 {
+        last + min(max(last / 8, smallestLag), IndexUpdate.batchSize)
     }
+
+    /// Returns the position at which a tree with the commits up to `last` is to be caught up.
+    ///
+    /// A proof hashes the commits of at most so many events, or those of one larger commit.
+    static func treeDue(after last: UInt64) -> UInt64 { last + 4_096 }
 
     /// Catches up the index and the tree if one of them is far behind the newest event.
     ///
@@ -53,56 +36,72 @@ struct IndexMaintenance {
     ///   - head: the position of the newest event.
     ///   - count: the number of events that were just added to the log.
     func run(through head: UInt64, afterEvents count: UInt64) {
-        // One thread catches up, while the others append.
         let due = log.file.maintenanceDue.load(ordering: .relaxed)
-        guard head >= due,
+        // One thread catches up, while others append; who appends much catches up for itself.
+        let claim = head + Self.smallestLag
+        guard count > 0, head >= due,
             log.file.maintenanceDue.compareExchange(
-                expected: due, desired: .max, ordering: .relaxed
+                expected: due, desired: claim, ordering: .relaxed
             ).exchanged
         else { return }
-        // A failure that lasts is not met at each append.
-        var next = head + Self.smallestLag
-        log.operations.absorbing(.index) { () throws(LogError) in
-            let start = log.operations.start
-            let (before, after) = try catchUp(through: head, afterEvents: count)
-            next = after.due
-            guard after != before else { return }
-            let isIndex = after.index > before.index
-            log.operations.observe(.index, since: start) { operation in
-                let from = isIndex ? before.index : before.tree
-                let to = isIndex ? after.index : after.tree
-                operation.eventCount = Int(to - min(to, from))
-                operation.position = Position(to)
-            }
-        }
-        log.file.maintenanceDue.store(next, ordering: .relaxed)
+        let next = catchUp(through: head, afterEvents: count)
+        // Fails if another thread has begun to catch up meanwhile, and will know better.
+        _ = log.file.maintenanceDue.compareExchange(
+            expected: claim, desired: next, ordering: .relaxed)
     }
 
-    /// Catches up what is far behind the newest event, and returns how far index and tree reached
-    /// before and reach now.
+    /// Catches up what is far behind the newest event, and returns the position at which to look
+    /// again.
     ///
     /// Both get a batch for every 1,024 events that were added, and at least one, so that they
-    /// catch up with a log without them, and no append waits much longer than it has events.
+    /// catch up with a log without them, and no append waits much longer than it has events. A
+    /// failure of one does not keep the other from catching up.
     ///
     /// - Parameters:
     ///   - head: the position of the newest event.
     ///   - count: the number of events that were just added to the log.
-    func catchUp(
-        through head: UInt64, afterEvents count: UInt64
-    ) throws(LogError) -> (before: Reached, after: Reached) {
-        let before = try reached()
-        guard head >= before.due else { return (before, before) }
+    func catchUp(through head: UInt64, afterEvents count: UInt64) -> UInt64 {
+        let file = log.file
         let most = max(1, count / Self.smallestLag)
-        if head >= before.indexDue {
-            let index = IndexUpdate(file: log.file)
+        let indexDue = extend(
+            through: head, most, due: Self.indexDue,
+            reached: { () throws(LogError) in
+                try file.tables.indexedThrough(in: file.beginReading())
+            },
+            batch: { () throws(LogError) in
+                try IndexUpdate(file: file).indexBatch(clearing: false)
+            })
+        let treeDue = extend(
+            through: head, most, due: Self.treeDue,
+            reached: { () throws(LogError) in
+                try file.tables.treeState(in: file.beginReading())?.through ?? 0
+            },
+            batch: { () throws(LogError) in try TreeUpdate(file: file).extendOnce(clearing: false) }
+        )
+        return min(indexDue, treeDue)
+    }
+
+    /// Adds at most `most` batches to one of both if it is due, and returns when it is due next.
+    private func extend(
+        through head: UInt64, _ most: UInt64, due: (UInt64) -> UInt64,
+        reached: () throws(LogError) -> UInt64, batch: () throws(LogError) -> Bool
+    ) -> UInt64 {
+        // A failure that lasts is not met at each append.
+        var next = head + Self.smallestLag
+        log.operations.absorbing(.index) { () throws(LogError) in
+            let start = log.operations.start
+            let before = try reached()
+            guard head >= due(before) else { return next = due(before) }
             var number: UInt64 = 1
-            while try index.indexBatch(clearing: false), number < most { number += 1 }
+            while try batch(), number < most { number += 1 }
+            let after = try reached()
+            next = due(after)
+            guard after > before else { return }
+            log.operations.observe(.index, since: start) { operation in
+                operation.eventCount = Int(after - before)
+                operation.position = Position(after)
+            }
         }
-        if head >= before.treeDue {
-            let tree = TreeUpdate(file: log.file)
-            var number: UInt64 = 1
-            while try tree.extendOnce(clearing: false), number < most { number += 1 }
-        }
-        return (before, try reached())
+        return next
     }
 }

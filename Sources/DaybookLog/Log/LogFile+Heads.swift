@@ -7,11 +7,6 @@ extension LogFile {
         Position(try tables.indexedThrough(in: try beginReading()))
     }
 
-    /// True if the log has a stored tree for proofs.
-    func hasTree() throws(LogError) -> Bool {
-        try tables.treeState(in: try beginReading()) != nil
-    }
-
     /// Writes the note of the last answer of a replica's store.
     func write(_ note: ContactNote) throws(LogError) {
         try writing { (transaction) throws(LogError) in

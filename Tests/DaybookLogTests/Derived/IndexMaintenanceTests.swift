@@ -1,6 +1,7 @@
 import Daybook
 import DaybookLMDB
 import Dispatch
+import Synchronization
 import TestSupport
 import Testing
 
@@ -19,8 +20,22 @@ import Testing
         try body(try EventLog(path: folder.path("log"), access: access))
     }
 
-    private func reached(_ log: EventLog) throws -> IndexMaintenance.Reached {
-        try IndexMaintenance(log: log).reached()
+    /// The last positions that are in the index and in the tree.
+    private struct Reached: Equatable {
+        var index: UInt64
+        var tree: UInt64
+
+        var indexDue: UInt64 { IndexMaintenance.indexDue(after: index) }
+        var treeDue: UInt64 { IndexMaintenance.treeDue(after: tree) }
+        /// The position at which one of them is to be caught up.
+        var due: UInt64 { min(indexDue, treeDue) }
+    }
+
+    private func reached(_ log: EventLog) throws -> Reached {
+        let transaction = try log.file.beginReading()
+        return Reached(
+            index: try log.file.tables.indexedThrough(in: transaction),
+            tree: try log.file.tables.treeState(in: transaction)?.through ?? 0)
     }
 
     /// Appends commits of one event each, all in one call.
@@ -98,14 +113,14 @@ import Testing
             try open { (log) throws in
                 try append(1, to: log)
                 let end = IndexUpdate.batchSize
-                #expect(try reached(log) == IndexMaintenance.Reached(index: end, tree: end))
+                #expect(try reached(log) == Reached(index: end, tree: end))
             }
         }
         try open { try removeDerivedRows(of: $0) }
         try open { (log) throws in
             try append(2_048, to: log)
             let head = try log.head().rawValue
-            #expect(try reached(log) == IndexMaintenance.Reached(index: head, tree: head))
+            #expect(try reached(log) == Reached(index: head, tree: head))
             #expect(try log.verify(against: try Catalogue([])).findings.isEmpty)
         }
     }
@@ -155,8 +170,8 @@ import Testing
                 for _ in 0..<8 {
                     #expect(throws: Never.self) {
                         _ = try log.append(requests)
-                        _ = try IndexMaintenance(log: log).catchUp(
-                            through: log.head().rawValue, afterEvents: UInt64(writer))
+                        _ = IndexMaintenance(log: log).catchUp(
+                            through: try log.head().rawValue, afterEvents: UInt64(writer))
                     }
                 }
             }
@@ -188,12 +203,38 @@ import Testing
         #expect(try log.verify(against: try Catalogue([])).findings.isEmpty)
     }
 
+    @Test("A damaged tree keeps no index from catching up")
+    func damagedTree() throws {
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        try append(5_000, to: log)
+        try log.file.writing { (transaction) throws(LogError) in
+            try transaction.put([1], for: UInt64.max, in: log.file.tables.tree)
+        }
+        try append(5_000, to: log)
+        #expect(try log.indexedThrough() == Position(10_000))
+        #expect(throws: LogError.self) { try reached(log) }
+        try log.reindex(afresh: true)
+        #expect(try reached(log) == Reached(index: 10_000, tree: 10_000))
+    }
+
+    @Test("Who appends much while another thread catches up does so for itself")
+    func beside() throws {
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        try append(10, to: log)
+        // As the other thread leaves it until it is done.
+        log.file.maintenanceDue.store(10 + IndexMaintenance.smallestLag, ordering: .relaxed)
+        try append(1_000, to: log)
+        #expect(try reached(log) == Reached(index: 0, tree: 0))
+        try append(5_000, to: log)
+        #expect(try reached(log) == Reached(index: 6_010, tree: 6_010))
+    }
+
     @Test("A log of a few hundred events gets neither index nor tree by the way")
     func small() throws {
         let log = try EventLog(path: folder.path("log"), access: .create)
         try append(1_023, to: log)
-        #expect(try reached(log) == IndexMaintenance.Reached(index: 0, tree: 0))
+        #expect(try reached(log) == Reached(index: 0, tree: 0))
         try append(1, to: log)
-        #expect(try reached(log) == IndexMaintenance.Reached(index: 1_024, tree: 0))
+        #expect(try reached(log) == Reached(index: 1_024, tree: 0))
     }
 }

@@ -214,7 +214,7 @@ import Testing
             let key = Meta.indexedThrough
             try transaction.put([1], for: key.rawSpan, in: log.file.tables.meta)
         }
-        far.last = Position(4 * IndexMaintenance.smallestLag)
+        far.last = Position(3 * IndexMaintenance.smallestLag)
         AppendTurn(log: log).catchUpIndexes(after: [far])
         let failed = observer.received(.index)
         #expect(failed.map(\.outcome) == [.failed])
