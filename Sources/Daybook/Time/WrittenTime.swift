@@ -3,7 +3,7 @@
 /// | text | meaning |
 /// |---|---|
 /// | `2026-07-12T12:00:00Z`, `2026-07-12 14:00+02:00` | a point in time with its offset from UTC |
-/// | `2026-03-03 14:00`, `monday 9:30`, `14:00` | a local time |
+/// | `2026-03-03 14:00`, `monday 9:30`, `14:00:05.250 +02:00` | a local time, to its last digit |
 /// | `2026-03-03`, `today`, `yesterday`, `tomorrow`, `monday` | a day |
 /// | `2026-W10`, `this week`, `last week` | a week, from Monday |
 /// | `2026-03`, `this month`, `last month` | a month |
@@ -14,8 +14,9 @@
 package enum WrittenTime: Hashable, Sendable {
     /// One point in time.
     case moment(Instant)
-    /// A local time that the clocks showed twice or never, with the point in time usually meant.
-    case doubtful(Instant, LocalTimeDoubt)
+    /// The minute, second or fraction that a local time names, from its start, in microseconds; with
+    /// a doubt if the clocks showed it twice or never, and the start is the one usually meant.
+    case clock(Instant, lengthUs: Int64, LocalTimeDoubt?)
     /// Whole days from a first to a last day, both included.
     case days(CivilDate, through: CivilDate)
 
@@ -39,18 +40,19 @@ package enum WrittenTime: Hashable, Sendable {
     /// True if a text is an RFC 3339 time, whose meaning depends neither on a zone nor on `now`.
     public static func isExact(_ text: String) -> Bool { Timestamp.parse(text) != nil }
 
-    /// Returns the point in time; for days, the first microsecond of the first day.
+    /// Returns the point in time, or the first microsecond of a local time or of the first day.
     public func start(in zone: Zone) -> Instant {
         switch self {
-        case .moment(let instant), .doubtful(let instant, _): instant
+        case .moment(let instant), .clock(let instant, _, _): instant
         case .days(let first, _): zone.start(of: first)
         }
     }
 
-    /// Returns the point in time; for days, the last microsecond of the last day.
+    /// Returns the point in time, or the last microsecond of a local time or of the last day.
     public func end(in zone: Zone) -> Instant {
         switch self {
-        case .moment(let instant), .doubtful(let instant, _): instant
+        case .moment(let instant): instant
+        case .clock(let instant, let lengthUs, _): instant.advanced(byMicroseconds: lengthUs - 1)
         case .days(_, let last):
             zone.start(of: last.adding(days: 1)).advanced(byMicroseconds: -1)
         }
@@ -59,7 +61,7 @@ package enum WrittenTime: Hashable, Sendable {
     /// Returns the day on which the point in time falls; for days, the first day.
     public func date(in zone: Zone) -> CivilDate {
         switch self {
-        case .moment(let instant), .doubtful(let instant, _): zone.day(at: instant)
+        case .moment(let instant), .clock(let instant, _, _): zone.day(at: instant)
         case .days(let first, _): first
         }
     }
@@ -180,6 +182,10 @@ private struct Reader {
         {
             words = [date.text, String(word[word.index(after: t)...])]
         }
+        if words.count > 1, let sign = words.last?.first, "z+-".contains(sign) {
+            let offset = words.removeLast()
+            words[words.count - 1] += offset
+        }
         if words.count == 3, words[1] == "at" { words.remove(at: 1) }
         guard let clock = words.last, words.count <= 2 else { return nil }
         var date = today
@@ -187,15 +193,26 @@ private struct Reader {
             guard let named = parseDay(words[0]) else { return nil }
             date = named
         }
-        guard let (time, offset) = Self.parseTimeOfDay(clock) else { return nil }
-        let local = LocalTime(date: date, secondOfDay: Int(time / 1_000_000))
-        let resolution = (offset ?? zone).resolve(local)
-        let moment = resolution.standard.advanced(byMicroseconds: time % 1_000_000)
-        return resolution.doubt.map { .doubtful(moment, $0) } ?? .moment(moment)
+        guard let time = TimeOfDay(clock) else { return nil }
+        let local = LocalTime(date: date, secondOfDay: Int(time.startUs / 1_000_000))
+        let resolution = (time.offset ?? zone).resolve(local)
+        return .clock(
+            resolution.standard.advanced(byMicroseconds: time.startUs % 1_000_000),
+            lengthUs: time.lengthUs, resolution.doubt)
     }
+}
 
-    /// Parses a time of day like `9:30` or `9:30+02:00`, as microseconds after midnight and offset.
-    private static func parseTimeOfDay(_ text: String) -> (Int64, Zone?)? {
+/// A time of day, to the minute, to the second or to a fraction of it.
+private struct TimeOfDay {
+    /// Start of the named minute, second or fraction, in microseconds after midnight.
+    private(set) var startUs: Int64
+    /// Length of the named minute, second or fraction, in microseconds.
+    private(set) var lengthUs: Int64 = 60_000_000
+    /// The offset from UTC that the text names; `nil` if it names none.
+    let offset: Zone?
+
+    /// Parses a time like `9:30`, `9:30:05.250` or `9:30+02:00`; `nil` for any other text.
+    init?(_ text: String) {
         let end = text.firstIndex { "z+-".contains($0) } ?? text.endIndex
         var zone: Zone?
         if end < text.endIndex {
@@ -204,22 +221,28 @@ private struct Reader {
             guard let fixed = Zone(fixedOffset: name) else { return nil }
             zone = fixed
         }
+        offset = zone
         let parts = text[..<end].split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), (1...2).contains(parts[0].count),
-            let hour = parseNumber(parts[0]), hour < 24, parts[1].count == 2,
-            let minute = parseNumber(parts[1]), minute < 60
+            let hour = Self.parseNumber(parts[0]), hour < 24, parts[1].count == 2,
+            let minute = Self.parseNumber(parts[1]), minute < 60
         else { return nil }
-        var time = hour * 3_600_000_000 + minute * 60_000_000
-        guard parts.count == 3 else { return (time, zone) }
+        startUs = hour * 3_600_000_000 + minute * 60_000_000
+        guard parts.count == 3 else { return }
         let second = parts[2].split(separator: ".", omittingEmptySubsequences: false)
-        guard second[0].count == 2, let whole = parseNumber(second[0]), whole < 60, second.count < 3
+        guard second[0].count == 2, let whole = Self.parseNumber(second[0]), whole < 60,
+            second.count < 3
         else { return nil }
-        time += whole * 1_000_000
-        guard second.count == 2 else { return (time, zone) }
-        guard (1...9).contains(second[1].count), let _ = parseNumber(second[1]) else { return nil }
-        let digits = String(second[1].prefix(6))
-        let padded = digits + String(repeating: "0", count: 6 - digits.count)
-        return (time + (Int64(padded) ?? 0), zone)
+        startUs += whole * 1_000_000
+        lengthUs = 1_000_000
+        guard second.count == 2 else { return }
+        guard (1...9).contains(second[1].count), Self.parseNumber(second[1]) != nil else {
+            return nil
+        }
+        for digit in second[1].utf8.prefix(6) {
+            lengthUs /= 10
+            startUs += Int64(digit - UInt8(ascii: "0")) * lengthUs
+        }
     }
 
     /// Parses a number of one or more decimal digits; `nil` for any other text.

@@ -1,15 +1,14 @@
 import ArgumentParser
 package import Daybook
 import DaybookInvestigation
-import DaybookLibC
 package import DaybookLog
 import Synchronization
 
 /// Times in command-line options, as people write them: `yesterday`, `-2h`, `2026-07-12 14:00`.
 ///
-/// A day or a clock time is read in the zone of the entity that the command is about, else in the
-/// zone of the machine. If a text is not an exact time, its interpretation is printed on standard
-/// error.
+/// A day or a clock time is read in the zone of `--zone`, else of the entity that the command is
+/// about, else in UTC. A clock time to the minute means that minute. If a text is not an exact time,
+/// its interpretation is printed on standard error.
 package enum CommandTime {
     /// Time at which this value is first used; relative times such as `-2h` count from it.
     package static let now = EventLog.systemTime()
@@ -70,35 +69,8 @@ package enum CommandTime {
             })
     }
 
-    /// Returns the zone in which days and clock times are read; if none is set yet, first sets the
-    /// zone of the machine.
-    private static func zone() throws -> Zone {
-        if let zone = state.withLock({ $0.zone }) { return zone }
-        let zone = try machineZone()
-        setZone(zone)
-        return zone
-    }
-
-    /// Returns the zone of `TZ`, else the zone of the machine's settings, else UTC.
-    private static func machineZone() throws -> Zone {
-        if let name = Terminal.variable("TZ") {
-            let name = name.hasPrefix(":") ? String(name.dropFirst()) : name
-            if let fixed = Zone(fixedOffset: name) { return fixed }
-            let source = try ZoneOptions.source(ZoneOptions.standardFolder)
-            do throws(UnknownZone) {
-                return try source.zone(name)
-            } catch {
-                throw Failure(.usage, "TZ: \(error)")
-            }
-        }
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink("/etc/localtime", &path, path.count - 1)
-        guard count > 0 else { return .utc }
-        let link = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard let end = link.firstRange(of: "zoneinfo/")?.upperBound else { return .utc }
-        let name = String(link[end...])
-        return (try? ZoneOptions.source(ZoneOptions.standardFolder).zone(name)) ?? .utc
-    }
+    /// Zone in which days and clock times are read: UTC, if none is set.
+    private static var zone: Zone { state.withLock { $0.zone } ?? .utc }
 
     /// Parses the value of an option as a point in time.
     ///
@@ -113,7 +85,7 @@ package enum CommandTime {
         if let number = Int64(text), number.magnitude >= 1_000_000_000_000 {
             return Instant(microseconds: number)
         }
-        let zone = try zone()
+        let zone = zone
         guard let time = WrittenTime(text, now: now, in: zone) else {
             throw ValidationError(
                 "\(option): \(unknownDate(text) ?? "\(allowedForms), found '\(text)'").")
@@ -121,8 +93,8 @@ package enum CommandTime {
         let moment = edge == .start ? time.start(in: zone) : time.end(in: zone)
         let note =
             switch time {
-            case .doubtful(_, .ambiguous): ", the earlier of the two moments with this clock time"
-            case .doubtful(_, .nonexistent): ", because the clocks skipped the given time"
+            case .clock(_, _, .ambiguous): ", the earlier of the two moments with this clock time"
+            case .clock(_, _, .nonexistent): ", because the clocks skipped the given time"
             default: ""
             }
         printInterpretation(
@@ -136,7 +108,7 @@ package enum CommandTime {
         _ text: String, _ option: String, _ period: ReportPeriod
     ) throws -> CivilDate {
         if let date = period.date(text) { return date }
-        let zone = try zone()
+        let zone = zone
         // The text must lie within one period: a month is not a week, and a week is not a day.
         guard let time = WrittenTime(text, now: now, in: zone),
             let names = period.names(from: time.date(in: zone), through: time.lastDate(in: zone)),

@@ -12,19 +12,38 @@ import Testing
     }
 
     @Test(
-        "A moment is read in the zone, or in the offset that it names",
+        "A clock time means all of its minute, second or fraction, in the zone or its own offset",
         arguments: [
-            ("2026-03-03 14:00", "2026-03-03T05:00:00Z"),
-            ("2026-03-03T14:00", "2026-03-03T05:00:00Z"),
-            ("2026-03-03 14:00:05.25", "2026-03-03T05:00:05.250Z"),
-            ("2026-03-03 14:00Z", "2026-03-03T14:00:00Z"),
-            ("2026-03-03 14:00+02:00", "2026-03-03T12:00:00Z"),
-            ("2026-03-03 14:00-0330", "2026-03-03T17:30:00Z"),
-            ("2026-07-12T12:00:00Z", "2026-07-12T12:00:00Z"),
-            ("yesterday 9:00", "2026-03-03T00:00:00Z"),
-            ("monday at 09:30", "2026-03-02T00:30:00Z"),
-            ("Today 00:00", "2026-03-03T15:00:00Z"), ("14:00", "2026-03-04T05:00:00Z"),
-            ("now", "2026-03-04T01:30:15.250Z"), ("-2h", "2026-03-03T23:30:15.250Z"),
+            ("2026-03-03 14:00", "2026-03-03T05:00:00Z", 60_000_000),
+            ("2026-03-03T14:00", "2026-03-03T05:00:00Z", 60_000_000),
+            ("2026-03-03 14:00:05", "2026-03-03T05:00:05Z", 1_000_000),
+            ("2026-03-03 14:00:05.25", "2026-03-03T05:00:05.250Z", 10_000),
+            ("2026-03-03 14:00:05.250 +09:00", "2026-03-03T05:00:05.250Z", 1_000),
+            ("2026-03-03 14:00:05.1234567", "2026-03-03T05:00:05.123456Z", 1),
+            ("2026-03-03 14:00Z", "2026-03-03T14:00:00Z", 60_000_000),
+            ("2026-03-03 14:00 Z", "2026-03-03T14:00:00Z", 60_000_000),
+            ("2026-03-03 14:00+02:00", "2026-03-03T12:00:00Z", 60_000_000),
+            ("2026-03-03 14:00 +02:00", "2026-03-03T12:00:00Z", 60_000_000),
+            ("2026-03-03 14:00-0330", "2026-03-03T17:30:00Z", 60_000_000),
+            ("yesterday 9:00", "2026-03-03T00:00:00Z", 60_000_000),
+            ("monday at 09:30", "2026-03-02T00:30:00Z", 60_000_000),
+            ("monday at 09:30 -01:00", "2026-03-02T10:30:00Z", 60_000_000),
+            ("Today 00:00", "2026-03-03T15:00:00Z", 60_000_000),
+            ("14:00", "2026-03-04T05:00:00Z", 60_000_000),
+            ("14:00 Z", "2026-03-04T14:00:00Z", 60_000_000),
+        ])
+    func readsAClockTime(_ text: String, _ start: String, _ lengthUs: Int64) throws {
+        let time = try #require(read(text))
+        expect(Timestamp.text(time.start(in: Self.seoul)), equals: start)
+        expect(
+            time.end(in: Self.seoul).microseconds - time.start(in: Self.seoul).microseconds,
+            equals: lengthUs - 1)
+    }
+
+    @Test(
+        "An exact or relative time is one microsecond",
+        arguments: [
+            ("2026-07-12T12:00:00Z", "2026-07-12T12:00:00Z"), ("now", "2026-03-04T01:30:15.250Z"), ("-2h", "2026-03-03T23:30:15.250Z"),
             ("-1h30m", "2026-03-04T00:00:15.250Z"), ("+10s", "2026-03-04T01:30:25.250Z"),
             ("2 hours ago", "2026-03-03T23:30:15.250Z"), ("-1w", "2026-02-25T01:30:15.250Z"),
             ("3 days ago", "2026-03-01T01:30:15.250Z"),
@@ -58,7 +77,7 @@ import Testing
         "Any other text is no time",
         arguments: [
             "", "noon", "2026-13-01", "2026-02-30", "25:00", "14:60", "-", "+", "-2", "2h", "-2x",
-            "2026-03-03 14", "2026-03-03 14:00 Seoul", "yesterday 25:00", "-h",
+            "2026-03-03 14:00 +", "2026-03-03 +02:00", "14:00 +02:00 +02:00", "2026-03-03 14", "2026-03-03 14:00 Seoul", "yesterday 25:00", "-h",
             "-99999999h", "--2h", "-2h ago", "2026-W54", "next year", "monday tuesday",
             "2026-03-03 14:00:00:00", "2026-03-03 14:00+99:00", "\u{0}", "１４:００",
         ])
@@ -71,9 +90,11 @@ import Testing
         let zone = try TestZones.zone("America/Los_Angeles")
         let skipped = try #require(read("2020-03-08 02:30", in: zone))
         expect(
-            skipped, equals: .doubtful(Instant(microseconds: 1_583_663_400_000_000), .nonexistent))
+            skipped, equals: .clock(
+                Instant(microseconds: 1_583_663_400_000_000), lengthUs: 60_000_000, .nonexistent))
         let twice = try #require(read("2020-11-01 01:30", in: zone))
-        expect(twice, equals: .doubtful(Instant(microseconds: 1_604_219_400_000_000), .ambiguous))
+        expect(twice, equals: .clock(
+                Instant(microseconds: 1_604_219_400_000_000), lengthUs: 60_000_000, .ambiguous))
     }
 
     @Test("Days and weeks ago keep the time of day over a change of the clocks", .needsZones)
