@@ -18,22 +18,12 @@ struct RankingCommand: ToolCommand {
             belongs to the week in which it starts. Equal scores share a rank. Moves compare the \
             rank with the week before: its closed ranking, or the live one if it was never closed. \
             --close makes the ranking final; events that arrive later change only the live \
-            ranking, and are listed.
+            ranking, and are listed. The week begins on Monday in --zone, by default \
+            \(Running.rankingZone).
             """)
 
     @Option(help: ArgumentHelp("The week, like 2026-W08.", valueName: "week"))
     var week: String
-
-    @Option(
-        help: ArgumentHelp(
-            "Zone whose Monday begins the week: an IANA name, or an offset like +09:00.",
-            valueName: "zone"))
-    var zone = Running.rankingZone
-
-    @Option(
-        help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
-        completion: .directory)
-    var tzdata = ZoneOptions.standardFolder
 
     @Option(
         help: ArgumentHelp(
@@ -96,7 +86,8 @@ struct RankingCommand: ToolCommand {
     }
 
     func run() throws {
-        CommandTime.setZone(try? ZoneOptions.zone(zone, try ZoneOptions.source(tzdata)))
+        let zone = moment.zones.zone ?? Running.rankingZone
+        CommandTime.setZone(try? ZoneOptions.zone(zone, try moment.zones.source()))
         let period = ReportPeriod.week("week")
         let week = try CommandTime.date(week, "--week", period).isoWeekText
         let isTable = !output.json && shape == .standard
@@ -116,7 +107,7 @@ struct RankingCommand: ToolCommand {
             preconditionFailure("the catalogue of the program lacks the ranking report")
         }
         try ReportRun(
-            report, arguments, periods: [week], form: form, tzdata: tzdata, log: log,
+            report, arguments, periods: [week], form: form, log: log,
             moment: moment, recordsIssue: close, by: by
         ).run()
     }

@@ -258,7 +258,19 @@ package struct MomentOptions: ParsableArguments {
             valueName: "time"))
     package var validAt: String?
 
+    @OptionGroup(title: "Zone") package var zones: ZoneOptions
+
     package init() {}
+
+    package func validate() throws {
+        guard let zone = zones.zone else { return }
+        do {
+            CommandTime.setZone(try ZoneOptions.zone(zone, try zones.source()))
+        } catch let error as Failure {
+            // The parser takes the exit code from its own kind of error.
+            throw ValidationError("--zone: \(error.message)")
+        }
+    }
 
     /// True if `--at` or `--valid-at` is given.
     package var isGiven: Bool { at != nil || validAt != nil }
@@ -321,7 +333,7 @@ package struct MomentOptions: ParsableArguments {
     /// needs a zone.
     func setZoneIfNeeded(ofEntity tag: Daybook.Tag?, in log: EventLog) throws {
         guard CommandTime.needsZone(at, validAt) else { return }
-        try CommandTime.setZone(ofEntity: tag, in: log)
+        try CommandTime.setZone(ofEntity: tag, in: log, tzdata: zones.tzdata)
     }
 
     /// Runs `body`, and converts the error for a position beyond the end of the log to a `Failure`

@@ -27,11 +27,6 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Last day, week or month of the report.", valueName: "period"))
     var to: String?
 
-    @Option(
-        help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
-        completion: .directory)
-    var tzdata = ZoneOptions.standardFolder
-
     func validate() throws {
         guard report != nil || (with.isEmpty && from == nil && to == nil) else {
             throw ValidationError(
@@ -51,13 +46,13 @@ struct ReportOptions: ParsableArguments {
         let description = try Self.description(of: report, in: catalogue)
         var members = try Self.members(with)
         let times = ReportTimes(of: description)
-        try times.setZoneIfNeeded(members, [from, to], moment, tzdata: tzdata, log)
+        try times.setZoneIfNeeded(members, [from, to], moment, log)
         try times.resolve(&members, "--with")
         let arguments = Tree(.map(members), line: 1)
         return ReportQuestion(
             report: description, arguments: arguments,
             periods: try periods(of: description, arguments), rules: rules,
-            zones: try ZoneOptions.source(tzdata))
+            zones: try moment.zones.source())
     }
 
     /// Returns the description of a report.
@@ -81,12 +76,12 @@ struct ReportOptions: ParsableArguments {
     /// - Parameter texts: arguments of the form `NAME=VALUE`.
     /// - Throws: `ValidationError` for an argument that is unknown, malformed or missing.
     static func arguments(
-        _ texts: [String], of report: ReportDescription, as moment: MomentOptions, tzdata: String,
+        _ texts: [String], of report: ReportDescription, as moment: MomentOptions,
         in log: EventLog
     ) throws -> Tree {
         var members = try members(texts)
         let times = ReportTimes(of: report)
-        try times.setZoneIfNeeded(members, [], moment, tzdata: tzdata) { log }
+        try times.setZoneIfNeeded(members, [], moment) { log }
         try times.resolve(&members, "--with")
         try checkComplete(members, report)
         return Tree(.map(members), line: 1)

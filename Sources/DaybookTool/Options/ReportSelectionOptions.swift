@@ -18,16 +18,11 @@ struct ReportSelectionOptions: ParsableArguments {
             "Argument of the report; may be repeated.", valueName: "name=value"))
     var with: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
-        completion: .directory)
-    var tzdata = ZoneOptions.standardFolder
-
     /// Returns the arguments of `--with` as a JSON object, in which times in words are replaced by
     /// exact times.
     func arguments(
         of description: ReportDescription, as moment: MomentOptions, in log: EventLog
     ) throws -> Tree {
-        try ReportOptions.arguments(with, of: description, as: moment, tzdata: tzdata, in: log)
+        try ReportOptions.arguments(with, of: description, as: moment, in: log)
     }
 }

@@ -19,7 +19,7 @@ struct ReportTimes {
     ///     means the end of the day and so needs a zone; the name of a period needs none.
     ///   - log: opens the log; called only if the zone of the entity is needed.
     func setZoneIfNeeded(
-        _ members: [Tree.Member], _ periods: [String?], _ moment: MomentOptions, tzdata: String,
+        _ members: [Tree.Member], _ periods: [String?], _ moment: MomentOptions,
         _ log: () throws -> EventLog
     ) throws {
         let named = members.filter { report.period?.argument == $0.key }.map {
@@ -34,13 +34,13 @@ struct ReportTimes {
         else { return }
         if let zone = members.first(where: { $0.key == "zone" })?.value.writtenText {
             return CommandTime.setZone(
-                try ZoneOptions.zone(zone, try ZoneOptions.source(tzdata)))
+                try ZoneOptions.zone(zone, try moment.zones.source()))
         }
         guard let subject = report.subject,
             let id = members.first(where: { $0.key == subject.argument })?.value.writtenText,
             let tag = Daybook.Tag("\(subject.noun):\(identifier(id))")
         else { return }
-        try CommandTime.setZone(ofEntity: tag, in: try log(), tzdata: tzdata)
+        try CommandTime.setZone(ofEntity: tag, in: try log(), tzdata: moment.zones.tzdata)
     }
 
     /// Throws a usage error if a report on all entities has a period in words, such as `today`.

@@ -21,11 +21,6 @@ struct ScenarioOutputOptions: ParsableArguments {
     @Flag(help: "Replace an existing file that --output names.")
     var force = false
 
-    @Option(
-        help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
-        completion: .directory)
-    var tzdata = ZoneOptions.standardFolder
-
     /// Throws an error if the file may not be written. Call this before making the scenario.
     func checkOutput() throws {
         if let output { try OutputFile.check(output, over: OutputFile.Existing(force: force)) }

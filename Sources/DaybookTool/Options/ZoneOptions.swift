@@ -2,19 +2,20 @@ package import ArgumentParser
 package import Daybook
 import DaybookInput
 
-/// Options that select the time zone in which days are counted, and the tz database.
+/// Options that select the time zone of days and clock times, and the tz database.
 package struct ZoneOptions: ParsableArguments {
     /// IANA name or offset of the zone; `nil` means the zone that the log has for the entity.
     @Option(
         help: ArgumentHelp(
-            "IANA zone, or an offset like +09:00; by default the zone that the log has for the entity.",
+            "IANA zone of days and times, or an offset like +09:00; by default the zone that the log "
+                + "has for the entity, else UTC.",
             valueName: "zone"))
     package var zone: String?
 
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
-    var tzdata = ZoneOptions.standardFolder
+    package var tzdata = ZoneOptions.standardFolder
 
     package init() {}
 

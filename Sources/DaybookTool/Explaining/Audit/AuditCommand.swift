@@ -51,7 +51,6 @@ struct AuditCommand: ToolCommand {
     @Flag(help: "Show all findings; by default at most 20 of each rule.")
     var all = false
 
-    @OptionGroup(title: "Zone") var zones: ZoneOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: GateOptions
@@ -59,10 +58,10 @@ struct AuditCommand: ToolCommand {
     func run() throws {
         let catalogue = catalogue()
         try checkRules(codes, catalogue.audits.values.sorted { $0.name < $1.name }.flatMap(\.rules))
-        let source = try zones.source()
-        if let zone = zones.zone { _ = try ZoneOptions.zone(zone, source) }
+        let source = try moment.zones.source()
         var context = AuditContext(
-            zones: source, zone: zones.zone, only: try tag(), digest: InputRules.standard.digest)
+            zones: source, zone: moment.zones.zone, only: try tag(),
+            digest: InputRules.standard.digest)
         context.olderZones = try olderZones()
         let log = try log.open(.read)
         try mappingLogErrors {

@@ -90,7 +90,7 @@ struct BisectCommand: ToolCommand {
         do throws(ExpressionError) {
             expression = try Expression(until, over: report.fields, named: "report")
         } catch { throw ValidationError("--until '\(until)': \(error)") }
-        let zones = try ZoneOptions.source(reportSelection.tzdata)
+        let zones = try moment.zones.source()
         let log = try log.open(.read)
         let arguments = try reportSelection.arguments(of: report, as: moment, in: log)
         try moment.answer(log, catalogue) { reading in

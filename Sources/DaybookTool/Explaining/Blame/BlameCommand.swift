@@ -70,7 +70,7 @@ struct BlameCommand: ToolCommand {
     private func runOverReport(_ name: String) throws {
         let catalogue = catalogue()
         let description = try ReportOptions.description(of: name, in: catalogue)
-        let zones = try ZoneOptions.source(reportSelection.tzdata)
+        let zones = try moment.zones.source()
         let log = try log.open(.read)
         let arguments = try reportSelection.arguments(of: description, as: moment, in: log)
         try moment.answer(log, catalogue) { reading in

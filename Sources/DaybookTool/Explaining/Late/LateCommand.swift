@@ -18,9 +18,6 @@ struct LateCommand: ToolCommand {
     @Option(help: .text("Only answers with this tag, such as baby:b or ranking:2026-W08.", "tag"))
     var of: String?
 
-    @Option(help: .text("Folder of the compiled tz database.", "folder"), completion: .directory)
-    var tzdata = ZoneOptions.standardFolder
-
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
@@ -28,7 +25,7 @@ struct LateCommand: ToolCommand {
     func run() throws {
         let catalogue = catalogue()
         let tag = try of.map { try Daybook.Tag(of: "--of", $0, expected: "a tag like baby:b") }
-        let zones = try ZoneOptions.source(tzdata)
+        let zones = try moment.zones.source()
         let log = try log.open(.read)
         let isSame = try moment.answer(log, catalogue, about: tag) { reading in
             try KnownNames(log, catalogue).check(nounsOf: tag.map { [$0] } ?? [], "--of")

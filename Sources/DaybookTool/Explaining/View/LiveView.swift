@@ -16,7 +16,7 @@ struct LiveView {
         // Threads that start later block the signals too, so that only this one receives them.
         var signals = Self.endingSignals
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let zones = try ZoneOptions.optionalSource(command.report.tzdata)
+        let zones = try ZoneOptions.optionalSource(command.moment.zones.tzdata)
         let bins = LogBins(log, values: command.values(of: log, catalogue, zones))
         let page = try page(log, catalogue, bins, zones)
         let file = AddressFile()
@@ -59,8 +59,8 @@ struct LiveView {
             environment[StoreKeyVariables.command] = command.log.keyCommand ?? ""
         }
         let children = PageChildren(try ChildProcess.ownPath(), environment: environment)
-        let isOwnFolder = command.report.tzdata != ZoneOptions.standardFolder
-        let zones = isOwnFolder ? ["--tzdata", command.report.tzdata] : []
+        let isOwnFolder = command.moment.zones.tzdata != ZoneOptions.standardFolder
+        let zones = isOwnFolder ? ["--tzdata", command.moment.zones.tzdata] : []
         var options = command.log.log.map { ["--log", $0] } ?? []
         if command.texts { options.append("--texts") }
         if command.pseudonymise { options.append("--pseudonymise") }

@@ -22,8 +22,10 @@ struct PageWords {
         (self.flags, self.refused) = (flags, refused)
     }
 
-    private static let moment: Set = ["--at", "--valid-at"]
+    private static let moment: Set = ["--at", "--valid-at", "--zone"]
     private static let log: Set = ["--log", "--wait", "--head-file", "--key-file", "--key-command"]
+    /// Refused options of a command that reads a log as of a moment.
+    private static let reading = log.union(["--tzdata"])
     private static let help: Set = ["-h", "--help", "--version"]
     private static let report: Set = ["--report", "--with"]
     /// Options that every command has whose answer is a list or an object.
@@ -35,8 +37,8 @@ struct PageWords {
         values: moment.union(report).union([
             "--tag", "--from", "--to", "--rules", "--other-rules", "--skip", "--edit", "--move",
         ]),
-        refused: log.union(help).union([
-            "--insert", "--tzdata", "--output", "--force", "--texts", "--pseudonymise", "--json",
+        refused: reading.union(help).union([
+            "--insert", "--output", "--force", "--texts", "--pseudonymise", "--json",
             "--open",
         ]))
 
@@ -45,19 +47,19 @@ struct PageWords {
         "audit": PageWords(
             0,
             values: moment.union([
-                "--rule", "--of", "--baby", "--user", "--run", "--zone", "--format",
+                "--rule", "--of", "--baby", "--user", "--run", "--format",
             ]),
-            flags: answer.union(["--all"]), refused: log.union(["--tzdata", "--old-tzdata"])),
+            flags: answer.union(["--all"]), refused: reading.union(["--old-tzdata"])),
         "bisect": PageWords(
             2, values: moment.union(report).union(["--rules", "--until"]),
-            flags: answer.union(["--monotone"]), refused: log.union(["--tzdata"])),
+            flags: answer.union(["--monotone"]), refused: reading),
         "blame": PageWords(
             3, values: moment.union(report).union(["--rules"]), flags: answer,
-            refused: log.union(["--tzdata"])),
+            refused: reading),
         "capture": PageWords(
             2, values: moment.union(["--tag", "--after", "--rules", "--title"]),
             flags: help.union(["--pseudonymise"]),
-            refused: log.union(["--tzdata", "--output", "--force"])),
+            refused: reading.union(["--output", "--force"])),
         // The arguments are traces or logs.
         "compare": PageWords(
             0,
@@ -65,43 +67,42 @@ struct PageWords {
                 "--projection", "--key", "--rules", "--other-rules", "--from", "--to", "--format",
             ]),
             flags: answer.union(["--all"]), refused: ["--log", "--tzdata", "--expect"]),
-        "history": PageWords(2, values: moment.union(["--rules"]), flags: answer, refused: log),
+        "history": PageWords(2, values: moment.union(["--rules"]), flags: answer, refused: reading),
         "late": PageWords(
-            0, values: moment.union(["--of"]), flags: answer, refused: log.union(["--tzdata"])),
+            0, values: moment.union(["--of"]), flags: answer, refused: reading),
         "list": PageWords(
-            1, values: moment.union(["--format"]), flags: answer.union(["--raw"]), refused: log),
+            1, values: moment.union(["--format"]), flags: answer.union(["--raw"]), refused: reading),
         "log": PageWords(
             1,
             values: moment.union([
                 "--from", "--to", "--kind", "--tag", "--after", "--commit", "-n", "--limit",
-                "--zone",
             ]),
             flags: answer.union(["--through", "--chain", "--reverse", "--payload"]),
-            refused: log.union(["--query", "--follow", "--await-position", "--tzdata"])),
+            refused: reading.union(["--query", "--follow", "--await-position"])),
         "order-safety": PageWords(
-            1, values: moment.union(["--rules"]), flags: answer, refused: log),
+            1, values: moment.union(["--rules"]), flags: answer, refused: reading),
         "report": PageWords(
             2,
             values: moment.union(["--with", "--from", "--to", "--rules", "--format", "--shape"]),
             flags: answer.union(["--all", "--raw"]),
-            refused: log.union(["--tzdata", "--issue", "--by"])),
+            refused: reading.union(["--issue", "--by"])),
         "routes": PageWords(1, flags: answer.union(["--drift"])),
         "schema": PageWords(1, flags: answer),
         "stat": PageWords(0, flags: answer, refused: log.union(["--sign"])),
         "state": PageWords(
             2, values: moment.union(["--rules", "--where", "-n", "--limit", "--format"]),
-            flags: answer, refused: log),
+            flags: answer, refused: reading),
         "trace": PageWords(
             2, values: moment.union(report).union(["--from", "--to", "--rules"]),
-            flags: help.union(["--digest"]), refused: log.union(["--tzdata"])),
+            flags: help.union(["--digest"]), refused: reading),
         "transitions": PageWords(
-            1, values: moment.union(["--rules", "--format"]), flags: answer, refused: log),
+            1, values: moment.union(["--rules", "--format"]), flags: answer, refused: reading),
         "what-if": PageWords(
             2,
             values: moment.union(report).union([
                 "--from", "--to", "--rules", "--skip", "--edit", "--move",
             ]),
-            flags: answer, refused: log.union(["--tzdata", "--insert", "--again"])),
+            flags: answer, refused: reading.union(["--insert", "--again"])),
     ]
 
     /// Returns the words of a command for its arguments; a report has options of its own.

@@ -154,7 +154,7 @@ struct ViewCommand: ToolCommand {
     private func options(
         _ description: ProjectionDescription?, in reading: ProjectionReading
     ) throws -> StoryOptions {
-        let zones = try ZoneOptions.optionalSource(report.tzdata)
+        let zones = try ZoneOptions.optionalSource(moment.zones.tzdata)
         let values = values(of: reading.log, reading.catalogue, zones)
         var subject = StoryOptions.Subject.events
         if let tag { subject = .tag(try parsedTag(tag)) }

@@ -16,7 +16,7 @@ struct LogCommand: ParsableCommand {
                 as fits the terminal; --payload shows all of it. --from and --to select by the \
                 devices' clocks and sort events by the time at which they happened; otherwise events are \
                 in the order of the log. A day without a zone is a day in --zone, else in the zone \
-                of the entity that --tag names, else in the zone of TZ or the machine.
+                of the entity that --tag names, else in UTC.
                 """)
     }
 
@@ -91,8 +91,6 @@ struct LogCommand: ParsableCommand {
     @Flag(help: "Show the whole payload of each event on a separate line.")
     var payload = false
 
-    @OptionGroup(title: "Zone") var zones: ZoneOptions
-
     private var hasWindow: Bool { from != nil || to != nil }
 
     func validate() throws {
@@ -142,18 +140,18 @@ struct LogCommand: ParsableCommand {
         let catalogue = catalogue()
         let expected = "noun:id, such as launch:l1"
         let tags = try tag.map { try Daybook.Tag(of: "--tag", $0, expected: expected) }
-        let zone = try zones.zone.map { try ZoneOptions.zone($0, try zones.source()) }
+        let zone = try moment.zones.zone.map { try ZoneOptions.zone($0, try moment.zones.source()) }
         let log = try log.open(.read)
         var printer = EventPrinter(
             log: log, catalogue: catalogue, json: output.json, zone: zone,
             payload: payload, chain: chain)
-        CommandTime.setZone(zone)
         try mappingLogErrors {
             let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
             try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")
             try moment.setZoneIfNeeded(ofEntity: tags.first, in: log)
             if CommandTime.needsZone(from, to) {
-                try CommandTime.setZone(ofEntity: tags.first, in: log)
+                try CommandTime.setZone(
+                    ofEntity: tags.first, in: log, tzdata: moment.zones.tzdata)
             }
             let item = Query.Item(kinds: kinds, tags: Set(tags))
             let query =

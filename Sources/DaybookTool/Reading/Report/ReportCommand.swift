@@ -96,9 +96,6 @@ struct ReportCall: ParsableCommand {
         completion: Completions.rules)
     private var rulesOption: RulesOption?
 
-    @Option(help: .text("Folder of the compiled tz database.", "folder"), completion: .directory)
-    var tzdata = ZoneOptions.standardFolder
-
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
@@ -133,7 +130,7 @@ struct ReportCall: ParsableCommand {
         if let value { try arguments.setPositional(value) }
         for member in try ReportOptions.members(with) { arguments.set(member.key, member.value) }
         let times = ReportTimes(of: report)
-        try times.setZoneIfNeeded(arguments.members, [from, to], moment, tzdata: tzdata) {
+        try times.setZoneIfNeeded(arguments.members, [from, to], moment) {
             try log.open(.read)
         }
         if all { try times.checkPeriods(ofAll: arguments.members, [from, to]) }
@@ -172,7 +169,7 @@ struct ReportCall: ParsableCommand {
         }
         try ReportRun(
             report, arguments.members, periods: periods, form: form, rules: rules(of: report),
-            tzdata: tzdata, log: log, moment: moment, clock: clock, recordsIssue: issue,
+            log: log, moment: moment, clock: clock, recordsIssue: issue,
             isRaw: raw, by: by
         ).run(ofAll: subject)
     }

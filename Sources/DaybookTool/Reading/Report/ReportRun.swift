@@ -13,7 +13,6 @@ package struct ReportRun {
     private let periods: [String]
     private let form: ReportForm
     private let rules: RuleSet
-    private let tzdata: String
     private let log: LogOptions
     private let moment: MomentOptions
     /// Name of the argument for the present time, if the command supplies its value; else `nil`.
@@ -33,7 +32,7 @@ package struct ReportRun {
     ///   value is the point in time as of which the log is read, else the time of the clock.
     package init(
         _ report: ReportDescription, _ arguments: [Tree.Member], periods: [String],
-        form: ReportForm, rules: RuleSet = .standard, tzdata: String, log: LogOptions,
+        form: ReportForm, rules: RuleSet = .standard, log: LogOptions,
         moment: MomentOptions, clock: String? = nil, recordsIssue: Bool = false,
         isRaw: Bool = false, by: String? = nil
     ) {
@@ -42,7 +41,6 @@ package struct ReportRun {
         self.periods = periods
         self.form = form
         self.rules = rules
-        self.tzdata = tzdata
         self.log = log
         self.moment = moment
         clockArgument = clock
@@ -55,9 +53,9 @@ package struct ReportRun {
     package func run(ofAll subject: ReportSubject? = nil) throws {
         try checkForm()
         try checkIssue()
-        let zones = Result { try ZoneOptions.source(tzdata) }
+        let zones = Result { try moment.zones.source() }
         // Reports that do not count days need no tz database.
-        if tzdata != ZoneOptions.standardFolder { _ = try zones.get() }
+        if moment.zones.tzdata != ZoneOptions.standardFolder { _ = try zones.get() }
         let isFinal = recordsIssue && report.publishing?.isFinal == true
         let log = try log.open(recordsIssue ? .write : .read)
         if isFinal {

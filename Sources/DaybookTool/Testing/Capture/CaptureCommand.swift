@@ -56,7 +56,7 @@ struct CaptureCommand: ToolCommand {
         let catalogue = catalogue()
         let log = try log.open(.read)
         try mappingLogErrors { try log.requireKeys("a scenario holds") }
-        let zones = try ZoneOptions.source(scenarioOptions.tzdata)
+        let zones = try moment.zones.source()
         let about =
             try tags().first
             ?? projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }

@@ -79,7 +79,7 @@ struct ShrinkCommand: ToolCommand {
         try scenarioOptions.checkOutput()
         let catalogue = catalogue()
         if let scenario {
-            let zones = try ZoneOptions.source(scenarioOptions.tzdata)
+            let zones = try moment.zones.source()
             let text = String(decoding: try InputFile.bytes(of: scenario), as: UTF8.self)
             let shrunk = try ScenarioShrinking(catalogue, zones: zones).shrink(text, at: scenario)
             printRemaining(
@@ -141,7 +141,7 @@ struct ShrinkCommand: ToolCommand {
 
     private func scenarioWriter(_ reading: ProjectionReading) throws -> SliceScenario {
         SliceScenario(
-            in: reading, rules.rules, zones: try ZoneOptions.source(scenarioOptions.tzdata),
+            in: reading, rules.rules, zones: try moment.zones.source(),
             isPseudonymised: scenarioOptions.pseudonymise)
     }
 
