@@ -108,17 +108,7 @@ package struct TreeReader: FieldVisitor {
     public mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) throws(InputError) {
-        guard let child = tree[name] else {
-            guard let absent = Value.absent else {
-                if rules.fillsDefaults, value != Value.blank { return }
-                // Thrown last, so that an unknown and perhaps misspelt field is reported first.
-                missingFieldError =
-                    missingFieldError ?? error("the field is missing", at: .name(name))
-                return
-            }
-            value = absent
-            return
-        }
+        guard let child = tree[name] else { return fill(&value, missing: name) }
         foundCount += 1
         let outer = self.limit
         self.limit = limit()
@@ -131,6 +121,21 @@ package struct TreeReader: FieldVisitor {
             try read(&value, from: child, at: .name(name))
         }
         self.limit = outer
+    }
+
+    /// Fills a field that the input omits, or records the error if it is required.
+    ///
+    /// Apart from `field`, which would look up the type of the optional value for each field.
+    @inline(never)
+    private mutating func fill<Value: FieldValue>(_ value: inout Value, missing name: String) {
+        guard let absent = Value.absent else {
+            if rules.fillsDefaults, value != Value.blank { return }
+            // Thrown last, so that an unknown and perhaps misspelt field is reported first.
+            missingFieldError =
+                missingFieldError ?? error("the field is missing", at: .name(name))
+            return
+        }
+        value = absent
     }
 
     /// Reads a value from a part of the tree, one step away, under the same rules and limit.
