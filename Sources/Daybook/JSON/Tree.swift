@@ -72,15 +72,18 @@ public struct Tree: Hashable, Sendable {
     }
 
     /// JSON that is equal for trees with equal values, whatever the order of their members.
-    public var canonicalText: String { text(sortingMembers: true) }
+    public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
+
+    /// The canonical text in UTF-8.
+    package var canonicalBytes: [UInt8] { bytes(sortingMembers: true) }
 
     /// The value as JSON; an unquoted YAML scalar such as `5` or `true` is the value that it means.
-    package var json: String { text(sortingMembers: false) }
+    package var json: String { String(decoding: bytes(sortingMembers: false), as: UTF8.self) }
 
-    private func text(sortingMembers isSorted: Bool) -> String {
+    private func bytes(sortingMembers isSorted: Bool) -> [UInt8] {
         var writer = JSONWriter()
         write(to: &writer, sortingMembers: isSorted)
-        return writer.text
+        return writer.bytes
     }
 
     private func write(to writer: inout JSONWriter, sortingMembers isSorted: Bool) {

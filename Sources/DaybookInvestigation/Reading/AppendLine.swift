@@ -220,11 +220,15 @@ public struct AppendLineReader: Sendable {
     /// Returns bytes that are equal only for equal requests, to be stored with the idempotency key.
     /// They contain the name of the command or event and its data, but neither times nor the key.
     private func requestBytes(_ head: AppendHead, _ data: Tree) -> [UInt8] {
-        var bytes = Array((head.command ?? "").utf8)
-        for text in [head.event ?? "", data.canonicalText] {
-            bytes.append(0)
-            bytes.append(contentsOf: text.utf8)
-        }
+        let (command, event) = ((head.command ?? "").utf8, (head.event ?? "").utf8)
+        let data = data.canonicalBytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(command.count + event.count + data.count + 2)
+        bytes.append(contentsOf: command)
+        bytes.append(0)
+        bytes.append(contentsOf: event)
+        bytes.append(0)
+        bytes.append(contentsOf: data)
         return bytes
     }
 }
