@@ -164,7 +164,7 @@ struct AppendSession: ~Copyable {
     ) throws(LogError) -> Result<CheckedRequest, AppendError> {
         var checked = CheckedRequest()
         if let idempotency = request.idempotency {
-            let digest = log.file.digests.key(idempotency.key)
+            let digest = request.keyDigest ?? log.file.digests.key(idempotency.key)
             checked.keyDigest = digest
             var earlier = addedCommit(of: idempotency)
             if earlier == nil { earlier = try storedCommit(of: idempotency, digest) }

@@ -38,8 +38,11 @@ extension DecisionBatch {
 
     /// True if the batch or the log has the idempotency key.
     ///
+    /// - Parameter digest: the digest of the key; `nil` to compute it if needed.
     /// - Throws: `.keyReused` if the batch or the log has the idempotency key for another request.
-    func isKnown(_ idempotency: AppendRequest.Idempotency) throws(AppendError) -> Bool {
+    func isKnown(
+        _ idempotency: AppendRequest.Idempotency, _ digest: [UInt8]? = nil
+    ) throws(AppendError) -> Bool {
         if let known = keyedRequests[idempotency.key] {
             guard let earlier = known else { return false }
             guard earlier == idempotency else {
@@ -49,7 +52,8 @@ extension DecisionBatch {
             }
             return true
         }
-        return try log.receipt(for: idempotency) != nil
+        let digest = digest ?? log.file.digests.key(idempotency.key)
+        return try EarlierCommit.find(idempotency, digest, in: log)?.outcome.get() != nil
     }
 
     /// The position of the newest stored event that the decisions of the batch take into account.

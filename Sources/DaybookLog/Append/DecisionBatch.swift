@@ -66,7 +66,8 @@ package struct DecisionBatch {
     ) throws(AppendError) -> Outcome {
         log.file.activity.add(1, .commandsDecided)
         let head = try decisionHead()
-        if let idempotency, try isKnown(idempotency) {
+        let keyDigest = idempotency.map { log.file.digests.key($0.key) }
+        if let idempotency, try isKnown(idempotency, keyDigest) {
             // The append returns the earlier receipt, or throws if the key was used for another
             // request.
             requests.append(AppendRequest([], metadata: metadata, idempotency: idempotency))
@@ -78,6 +79,7 @@ package struct DecisionBatch {
                 events, metadata: metadata,
                 conditions: [AppendCondition(query, after: head)], idempotency: idempotency)
             requests[requests.count - 1].expectsNewKey = true
+            requests[requests.count - 1].keyDigest = keyDigest
         }
         return outcome
     }

@@ -29,6 +29,19 @@ struct EarlierCommit {
 
 // Lookup of commits by idempotency key.
 extension EarlierCommit {
+    /// Looks up the commit with an idempotency key in a transaction of its own; `nil` if the key is
+    /// new.
+    ///
+    /// - Parameter keyDigest: the digest of the key; see `LogDigests.key`.
+    static func find(
+        _ idempotency: AppendRequest.Idempotency, _ keyDigest: [UInt8], in log: EventLog
+    ) throws(AppendError) -> EarlierCommit? {
+        try AppendError.mappingLogErrors(
+            try log.people.readingPeople { (transaction) throws(LogError) -> EarlierCommit?? in
+                try find(idempotency, keyDigest, in: log, transaction)
+            })
+    }
+
     /// Looks up the commit with an idempotency key.
     ///
     /// - Parameter keyDigest: the digest of the key; see `LogDigests.key`.

@@ -46,11 +46,7 @@ extension EventLog {
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
         let digest = file.digests.key(idempotency.key)
-        let earlier = try AppendError.mappingLogErrors(
-            try people.readingPeople { (transaction) throws(LogError) -> EarlierCommit?? in
-                try EarlierCommit.find(idempotency, digest, in: self, transaction)
-            })
-        return try earlier?.outcome.get()
+        return try EarlierCommit.find(idempotency, digest, in: self)?.outcome.get()
     }
 }
 

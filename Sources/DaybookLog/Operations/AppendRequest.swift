@@ -16,6 +16,8 @@ public struct AppendRequest: Sendable {
     /// If another commit has used the key before the append, the append throws `.conflict`, so that
     /// the caller decides again and gets the receipt of that commit.
     var expectsNewKey = false
+    /// The digest of the idempotency key; `nil` if it was not computed yet.
+    var keyDigest: [UInt8]?
 
     /// An idempotency key with the request that it identifies.
     public typealias Idempotency = CommandKey
