@@ -91,7 +91,7 @@ struct LogScan {
         let head = try log.file.tables.lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > after.rawValue else { return }
-        let query = names.allVersions(of: query)
+        let query = names.storedVersions(of: query)
         let range = (after.rawValue + 1)...bound
         let filter = StoredFilter(query, names)
         let shared = Shared(names)

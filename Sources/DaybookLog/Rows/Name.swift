@@ -117,6 +117,22 @@ struct Names {
         return Query(items: wider) ?? query
     }
 
+    /// Returns the query as `allVersions(of:)` does, but without kinds that the log lacks.
+    ///
+    /// An item all of whose kinds the log lacks keeps them, because without kinds it would match
+    /// events of any kind.
+    func storedVersions(of query: Query) -> Query {
+        guard let items = query.items else { return query }
+        let stored = items.map { item in
+            var kinds: Set<EventKind> = []
+            for kind in item.kinds {
+                if let known = versions[String(kind.stem)] { kinds.formUnion(known) }
+            }
+            return kinds.isEmpty ? item : Query.Item(kinds: kinds, tags: item.tags)
+        }
+        return Query(items: stored) ?? query
+    }
+
     /// Returns the row number of a time zone, 0 for the empty name; `nil` if the log lacks the
     /// zone.
     func row(ofZone zone: String) -> UInt16? { rowOfZone[zone] }
