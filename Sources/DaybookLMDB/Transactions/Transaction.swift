@@ -151,9 +151,7 @@ extension Transaction where Self: ~Copyable {
 
     /// Returns the greatest integer key of a table, or `nil` if the table is empty.
     public func lastKey(of table: Table) throws(LMDBError) -> UInt64? {
-        var cursor = try state.cursor(table)
-        guard try cursor.moveToLast() else { return nil }
-        return try cursor.row().key.integer
+        try state.lastKey(of: table)
     }
 }
 

@@ -69,6 +69,13 @@ public final class TransactionState {
         return row.data
     }
 
+    /// Returns the greatest integer key of a table; `nil` if the table is empty.
+    func lastKey(of table: Table) throws(LMDBError) -> UInt64? {
+        let index = try cursorIndex(in: table, table.checks)
+        guard try cursors.pointee.ofTables[index].cursor.moveToLast() else { return nil }
+        return try cursors.pointee.ofTables[index].cursor.row().key.integer
+    }
+
     /// Returns the rows before and after a key without a row; no rows if the key itself has one.
     func neighbours(
         of key: some TreeKey, in table: Table
