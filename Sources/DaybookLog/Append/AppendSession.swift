@@ -28,6 +28,8 @@ struct AppendSession: ~Copyable {
     /// The time that the transaction waited for other writers; zero without an observer.
     let waited: Duration
     /// The rows of this transaction's events, with checksums, in the order of positions.
+    ///
+    /// In the last ticket only those of the newest commit, because no condition is checked anymore.
     private(set) var addedRows: [[UInt8]] = []
     /// The commits of this transaction by idempotency key.
     private var addedCommits: [String: AddedCommit] = [:]
@@ -43,9 +45,8 @@ struct AppendSession: ~Copyable {
     private struct AddedCommit {
         let first: UInt64
         let last: UInt64
-        let requestDigest: [UInt8]
-        /// The salts of the commit's personal texts.
-        let salts: [UInt8]
+        /// The bytes of the request; see `CommandKey.asked`.
+        let asked: [UInt8]
     }
 
     /// A request that may be written.
@@ -92,34 +93,46 @@ struct AppendSession: ~Copyable {
 
     /// Appends all requests of a ticket, or appends none and stores the error in the ticket.
     ///
+    /// - Parameter isLast: true if the transaction has no further tickets.
     /// - Throws: an error that aborts the transaction for every ticket.
-    mutating func append(_ ticket: AppendTicket) throws(LogError) {
-        var checked: [CheckedRequest] = []
-        checked.reserveCapacity(ticket.requests.count)
-        var earlierRequests: [String: AppendRequest.Idempotency] = [:]
+    mutating func append(_ ticket: AppendTicket, isLast: Bool) throws(LogError) {
         let keyCount = ticket.requests.count { $0.idempotency != nil }
-        earlierRequests.reserveCapacity(keyCount)
-        // The last position after the requests so far, which later requests may name as causation.
-        var reached = Position(head)
-        for (index, request) in ticket.requests.enumerated() {
-            switch try check(request, &earlierRequests, &reached) {
-            case .success(let request): checked.append(request)
-            case .failure(let error):
-                return ticket.fail(BatchError(index: index, error: error))
-            }
-        }
+        guard let checked = try check(ticket, keyCount) else { return }
         var receipts: [Receipt?] = []
         receipts.reserveCapacity(checked.count)
-        addedCommits.reserveCapacity(addedCommits.count + keyCount)
+        if keyCount > 1 { addedCommits.reserveCapacity(addedCommits.count + keyCount) }
         for (request, checked) in zip(ticket.requests, checked) {
             // Only an earlier request of the ticket can have added a commit since the check.
             var receipt = checked.receipt
             if checked.repeatsEarlier { receipt = addedCommit(of: request.idempotency)?.receipt }
             if receipt == nil { receipt = try write(request, keyDigest: checked.keyDigest) }
             receipts.append(receipt)
+            if isLast { addedRows.removeAll(keepingCapacity: true) }
         }
         captured?.add(ticket.requests.lazy.flatMap(\.conditions), names)
         ticket.succeed(receipts)
+    }
+
+    /// Checks all requests of a ticket before the first is written; if one must not be written,
+    /// stores the error in the ticket and returns `nil`.
+    private func check(
+        _ ticket: AppendTicket, _ keyCount: Int
+    ) throws(LogError) -> [CheckedRequest]? {
+        var checked: [CheckedRequest] = []
+        checked.reserveCapacity(ticket.requests.count)
+        var earlierRequests: [String: AppendRequest.Idempotency] = [:]
+        if keyCount > 1 { earlierRequests.reserveCapacity(keyCount) }
+        // The last position after the requests so far, which later requests may name as causation.
+        var reached = Position(head)
+        for (index, request) in ticket.requests.enumerated() {
+            switch try check(request, &earlierRequests, &reached) {
+            case .success(let request): checked.append(request)
+            case .failure(let error):
+                ticket.fail(BatchError(index: index, error: error))
+                return nil
+            }
+        }
+        return checked
     }
 
     /// Ends the transaction and writes nothing.
@@ -130,17 +143,6 @@ struct AppendSession: ~Copyable {
     consuming func commit() throws(LogError) {
         try storeLastRows()
         try commitStoredRows()
-    }
-
-    /// Writes the changed rows of tags, kinds and people, after the last request.
-    mutating func storeLastRows() throws(LogError) {
-        try tagRows.forEachLastPosition { (tag, position) throws(LogError) in
-            try transaction.put(position: position, for: tag, in: log.file.tables.tags)
-        }
-        for (kind, position) in lastPositionOfKind {
-            try transaction.put(position.bytes, for: UInt64(kind), in: log.file.tables.kinds)
-        }
-        try people.store(in: &transaction)
     }
 
     /// Commits the transaction to disk, and then updates the log's cache of event kinds and time
@@ -238,14 +240,13 @@ struct AppendSession: ~Copyable {
         row.replaceSubrange(CommitRecord.chainRange, with: lastChainValue)
         try transaction.append(row, for: first, to: log.file.tables.commits)
         if captured != nil { try people.storeOfCommit(in: &transaction) }
-        if let key = idempotency?.key {
+        if let idempotency {
             let digest = commit.keyDigest
             try transaction.put(
                 position: first, for: digest.rawSpan.extracting(..<16),
                 in: log.file.tables.keysByDigest)
-            addedCommits[key] = AddedCommit(
-                first: first, last: head + UInt64(request.events.count),
-                requestDigest: commit.requestDigest, salts: salts)
+            addedCommits[idempotency.key] = AddedCommit(
+                first: first, last: head + UInt64(request.events.count), asked: idempotency.asked)
         }
         head += UInt64(request.events.count)
         log.file.activity.add(request.events.count, .eventsWritten)
@@ -301,7 +302,8 @@ struct AppendSession: ~Copyable {
             parts: event.partsByte, tagByteCount: UInt16(tagByteCount))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(
-            EventHeader.byteCount + tagByteCount + payload.count + RowChecksum.byteCount)
+            EventHeader.byteCount + tagByteCount + payload.count + event.longestPartsGrowth
+                + RowChecksum.byteCount)
         header.append(to: &bytes)
         for tag in event.tags {
             bytes.append(UInt8(tag.text.utf8.count))
@@ -382,8 +384,7 @@ struct AppendSession: ~Copyable {
         guard let idempotency, let added = addedCommits[idempotency.key] else { return nil }
         return EarlierCommit(
             key: idempotency.key, first: added.first, last: added.last, recordedAt: recordedAt,
-            isSameRequest: added.requestDigest
-                == log.file.digests.request(idempotency, added.salts))
+            isSameRequest: added.asked == idempotency.asked)
     }
 
     /// Returns the commit with an idempotency key in the log before this transaction; `nil` if

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCryptography
 import DaybookLMDB
 
 /// The writing of the requests that one thread found in the queue.
@@ -112,6 +113,10 @@ extension NewEvent {
 
     /// True if the event has personal texts or integers, which belong to a person.
     var hasPersonalData: Bool { !personal.isEmpty || hasPersonalIntegers }
+
+    /// The most bytes by which the stored form of the parts exceeds their part of the payload: an
+    /// offset and a number for each name, a mark for each integer, and one seal.
+    var longestPartsGrowth: Int { parts.count * 8 + (hasPersonalIntegers ? SHA256.byteCount : 0) }
 
     /// The byte for `EventHeader.parts`: the number of names stored apart, and a flag for integers.
     var partsByte: UInt8 {

@@ -28,7 +28,9 @@ struct OwnLog: LogKind {
                     try PeopleRegistration(file: log.file).register(names)
                     continue
                 }
-                for ticket in tickets.all { try session.append(ticket) }
+                for (index, ticket) in tickets.all.enumerated() {
+                    try session.append(ticket, isLast: index == tickets.all.count - 1)
+                }
                 return try session.commit()
             } catch .storage(.mapFull) {
                 try log.file.growMap()

@@ -90,7 +90,7 @@ struct StoreTurn {
         _ = try session.loadPeople(tickets.waiting.people(by: log.personNouns))
         for (index, ticket) in tickets.waiting.enumerated() {
             captured.group = Int32(index)
-            try session.append(ticket)
+            try session.append(ticket, isLast: index == tickets.waiting.count - 1)
         }
         let batch = captured.batch
         guard !batch.commits.isEmpty else { return .nothing(head: batch.end.head) }
