@@ -198,9 +198,11 @@ struct CommitRecord: Hashable {
         bytes.append(contentsOf: requestDigest)
         bytes.append(littleEndian: actor)
         bytes.append(contentsOf: keyDigest)
-        let texts = [metadata.device, metadata.correlation]
-        for text in texts { bytes.append(littleEndian: UInt16(text.utf8.count)) }
-        for text in texts { bytes.append(contentsOf: text.utf8) }
+        let (device, correlation) = (metadata.device.utf8, metadata.correlation.utf8)
+        bytes.append(littleEndian: UInt16(device.count))
+        bytes.append(littleEndian: UInt16(correlation.count))
+        bytes.append(contentsOf: device)
+        bytes.append(contentsOf: correlation)
         for person in newPeople {
             bytes.append(littleEndian: person.number)
             bytes.append(contentsOf: person.seal)
