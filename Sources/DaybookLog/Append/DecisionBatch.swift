@@ -294,12 +294,16 @@ package struct DecisionBatch {
         return Set(places).sorted().map { pendingEvents[$0] }
     }
 
-    /// Appends the events of all decisions in one transaction, or none of them.
+    /// Appends the events of all decisions in one transaction, or none of them, and begins a new
+    /// batch.
     ///
     /// - Returns: the receipt of each request, in the order of calls; `nil` for a request without
     ///   events, unless an earlier commit has its idempotency key.
-    public func append() throws(AppendError) -> [Receipt?] {
-        try AppendTurn(log: log).append(requests)
+    public mutating func append() throws(AppendError) -> [Receipt?] {
+        let requests = requests
+        // Frees what only decisions need, before the append needs memory for as many rows.
+        self = DecisionBatch(log, catalogue, memory)
+        return try AppendTurn(log: log).append(requests)
     }
 
     /// Returns the newest position at the first decision, up to which every decision reads the log.
