@@ -22,8 +22,9 @@ public struct AppendLine: Sendable {
     public var metadata: CommitMetadata
     /// Idempotency key, with the request to which the key belongs; `nil` if the line has no key.
     public var idempotency: AppendRequest.Idempotency?
-    /// Input of the command or payload of the event, as written in the line.
-    public var data: Tree
+    /// The texts in the input of the command or in the payload of the event, by which an error
+    /// finds the field with an id.
+    package var texts: [(field: String, text: String)]
     /// Position after which the event is inserted into an altered history; `nil` if not given.
     public var after: Int64?
     public var condition: AppendCondition?
@@ -54,22 +55,15 @@ extension AppendLine {
     /// Returns an error with the line and the field that has the id of the tag that `reason`
     /// quotes.
     public func fault(_ reason: String) -> InputError {
-        guard case .map(let members) = data.content else { return InputError(reason, line: number) }
-        let member = members.first { member in
-            guard case .text(let text) = member.value.content else { return false }
-            return reason.contains(":" + JSONWriter.text(text).dropFirst() + " is not a tag")
+        let named = texts.first {
+            reason.contains(":" + JSONWriter.text($0.text).dropFirst() + " is not a tag")
         }
-        return InputError(reason, line: number, field: member.map { "data.\($0.key)" } ?? "data")
+        return InputError(reason, line: number, field: named.map { "data.\($0.field)" } ?? "data")
     }
 
     /// Returns the path of the field that contains an id; `data` if no field contains it.
     private func field(of id: String) -> String {
-        guard case .map(let members) = data.content else { return "data" }
-        let member = members.first { member in
-            if case .text(let text) = member.value.content { return Tag("id", text).id == id }
-            return false
-        }
-        return member.map { "data.\($0.key)" } ?? "data"
+        texts.first { Tag("id", $0.text).id == id }.map { "data.\($0.field)" } ?? "data"
     }
 }
 
@@ -131,7 +125,7 @@ public struct AppendLineReader: Sendable {
             throw InputError(
                 "expected a position (0 or more), found \(after)", line: number, field: "after")
         }
-        guard let data = tree["data"], case .map = data.content else {
+        guard let data = tree["data"], case .map(let members) = data.content else {
             throw InputError(
                 "expected an object with the command's input or the event's payload", line: number,
                 field: "data")
@@ -145,7 +139,11 @@ public struct AppendLineReader: Sendable {
                 causation: head.causation.map { Position(UInt64($0)) }),
             idempotency: head.key.map {
                 AppendRequest.Idempotency(key: $0, asked: requestBytes(head, data))
-            }, data: data, after: head.after,
+            },
+            texts: members.compactMap { member in
+                guard case .text(let text) = member.value.content else { return nil }
+                return (member.key, text)
+            }, after: head.after,
             condition: try condition(tree["failIfEventsMatch"], head, number))
     }
 

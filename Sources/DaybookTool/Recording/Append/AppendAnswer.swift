@@ -23,3 +23,15 @@ struct AppendAnswer: Answer {
         try field.optionalField("refused", &refusal)
     }
 }
+
+extension AppendAnswer {
+    /// Creates the answer to the line with a number.
+    init(_ number: Int, _ receipt: Receipt?, refused: Daybook.Refusal?) {
+        self.init(
+            line: Int64(number), firstPosition: receipt?.first, lastPosition: receipt?.last,
+            recordedAt: receipt?.recordedAt, isRepeated: receipt?.isRepeated ?? false,
+            refusal: refused.map {
+                RefusalPart(code: $0.code, message: $0.message, position: $0.position)
+            })
+    }
+}

@@ -44,14 +44,11 @@ struct AppendCommand: ToolCommand {
 
     /// Appends all lines in one transaction, or none.
     private func appendAll(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
-        var lines: [AppendLine] = []
+        var lines = AppendLines(reader)
         try InputFile.forEachLine { number, bytes in
             guard !bytes.isEmpty else { return }
             do throws(InputError) {
-                let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
-                try line.checkAppendable()
-                if case .event(let event) = line.body { try line.check([event]) }
-                lines.append(line)
+                try lines.add(bytes, number: number, now: EventLog.systemTime())
                 if number.isMultiple(of: 100) { Progress.setCount(number, "lines read") }
             } catch {
                 throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
@@ -59,31 +56,33 @@ struct AppendCommand: ToolCommand {
         }
         let log = try log.open(.create, force: force)
         var nouns = UnknownNounWarnings(KnownNames(log, catalogue))
-        for line in lines { try nouns.check(line) }
+        try lines.forEachParsed { try nouns.check($0) }
         let outcome: BatchOutcome
         do throws(AppendError) {
             outcome = try DecisionBatch.retryingConflicts(in: log, catalogue) {
                 (batch) throws(AppendError) in
-                for line in lines {
+                let last = lines.numbers.last
+                let rejected = try lines.first { (line) throws(AppendError) -> BatchOutcome? in
                     if line.number.isMultiple(of: 100) {
-                        Progress.setCount(line.number, of: lines.last?.number, "lines decided")
+                        Progress.setCount(line.number, of: last, "lines decided")
                     }
                     do throws(AppendError) {
                         guard case .refused(let refused) = try line.decide(in: &batch)
-                        else { continue }
+                        else { return nil }
                         return .refused(line, refused)
                     } catch {
                         guard case .keyReused = error else { throw error }
                         return .keyReused(line, error)
                     }
                 }
+                if let rejected { return rejected }
                 return .appended(try batch.append())
             }
         } catch { throw error.failureOfAttempts("nothing was appended") }
         switch outcome {
         case .appended(let receipts):
-            printReceipts(lines, receipts)
-            if lines.count >= Self.largeCount {
+            printReceipts(lines.numbers, receipts)
+            if lines.numbers.count >= Self.largeCount {
                 StandardError.message(
                     "other writers waited for at most \(log.longestWriteText); with --each they "
                         + "get in between lines")
@@ -94,7 +93,7 @@ struct AppendCommand: ToolCommand {
             if let fault = line.fault(refused)?.inFile("standard input") {
                 throw Failure(.usage, "\(fault); nothing was appended")
             }
-            if output.json { acknowledge(line, nil, refused: refused) }
+            if output.json { acknowledge(line.number, nil, refused: refused) }
             let message = "standard input:\(line.number): refused: \(refused.message)"
             throw Failure(.finding, "\(message) (\(refused.code)); nothing was appended")
         }
@@ -110,14 +109,14 @@ struct AppendCommand: ToolCommand {
     }
 
     /// Prints the numbers of events and commits or, with `--json`, the commit of each line.
-    private func printReceipts(_ lines: [AppendLine], _ receipts: [Receipt?]) {
+    private func printReceipts(_ numbers: [Int], _ receipts: [Receipt?]) {
         let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
         let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
         let summary = "\(events.counted("event")) in \(appended.count.counted("commit"))"
         Output.note(outcome: "\(summary) \(events.are) appended")
         guard output.json else { return Output.line(summary) }
-        for (line, receipt) in zip(lines, receipts) {
-            Output.answer(line.answer(receipt, refused: nil))
+        for (number, receipt) in zip(numbers, receipts) {
+            Output.answer(AppendAnswer(number, receipt, refused: nil))
         }
     }
 
@@ -166,10 +165,10 @@ struct AppendCommand: ToolCommand {
     /// Prints the answer to a line, with a message if the line was refused.
     private func show(_ line: AppendLine, _ decided: Decided) {
         switch decided {
-        case .appended(let receipt): acknowledge(line, receipt, refused: nil)
-        case .nothing: acknowledge(line, nil, refused: nil)
+        case .appended(let receipt): acknowledge(line.number, receipt, refused: nil)
+        case .nothing: acknowledge(line.number, nil, refused: nil)
         case .refused(let refused):
-            acknowledge(line, nil, refused: refused)
+            acknowledge(line.number, nil, refused: refused)
             StandardError.message(
                 line.fault(refused).map { "\($0.inFile("standard input"))" }
                     ?? "standard input:\(line.number): refused: \(refused.message) "
@@ -178,9 +177,9 @@ struct AppendCommand: ToolCommand {
     }
 
     /// With `--json`, prints the answer to a line at once, before the next line is read.
-    private func acknowledge(_ line: AppendLine, _ receipt: Receipt?, refused: Daybook.Refusal?) {
+    private func acknowledge(_ number: Int, _ receipt: Receipt?, refused: Daybook.Refusal?) {
         guard output.json else { return }
-        Output.answer(line.answer(receipt, refused: refused))
+        Output.answer(AppendAnswer(number, receipt, refused: refused))
         Output.flush()
     }
 

@@ -86,13 +86,4 @@ extension AppendLine {
             throw fault(reason)
         } catch { throw InputError("\(error)", line: number) }
     }
-
-    func answer(_ receipt: Receipt?, refused: Daybook.Refusal?) -> AppendAnswer {
-        AppendAnswer(
-            line: Int64(number), firstPosition: receipt?.first, lastPosition: receipt?.last,
-            recordedAt: receipt?.recordedAt, isRepeated: receipt?.isRepeated ?? false,
-            refusal: refused.map {
-                RefusalPart(code: $0.code, message: $0.message, position: $0.position)
-            })
-    }
 }
