@@ -1,6 +1,6 @@
-// `HMAC_CTX` is deprecated in favour of `EVP_MAC`, whose contexts cannot be used again with the same
-// key in every release of OpenSSL 3.0.
+// `SHA256_CTX` is deprecated in favour of `EVP_MD_CTX`, which allocates memory for each digest and
+// for each copy of one.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/sha.h>
