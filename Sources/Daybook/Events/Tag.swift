@@ -29,30 +29,45 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     ///
     /// An id that is empty, too long or has control characters makes a tag whose `isValid` is
     /// false, and which no log stores.
-    public init(_ noun: StaticString, _ id: String) { text = Self.joined(noun, id).nfc }
+    public init(_ noun: StaticString, _ id: String) {
+        text = Self.joined(noun, CollectionOfOne(id)).nfc
+    }
 
-    /// Returns `noun:id`, built in one allocation.
-    private static func joined(_ noun: StaticString, _ id: String) -> String {
-        id.withUTF8Bytes { id in
-            let nounCount = noun.utf8CodeUnitCount
-            return unsafe String(unsafeUninitializedCapacity: nounCount + 1 + id.count) { room in
-                let bytes = UnsafeMutableRawBufferPointer(room)
-                unsafe bytes.copyMemory(
-                    from: UnsafeRawBufferPointer(start: noun.utf8Start, count: nounCount))
-                unsafe room[nounCount] = UInt8(ascii: ":")
-                unsafe id.withUnsafeBytes {
-                    unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[(nounCount + 1)...])
-                        .copyMemory(from: $0)
+    /// Creates the tag `noun:a/b` from the parts of an id, even if it is not valid.
+    package init(_ noun: StaticString, _ first: String, _ second: String, _ others: String...) {
+        text = Self.joined(noun, [first, second] + others).nfc
+    }
+
+    /// Returns `noun:a/b`, built in one allocation.
+    private static func joined(_ noun: StaticString, _ parts: some Collection<String>) -> String {
+        let nounCount = noun.utf8CodeUnitCount
+        let count = parts.reduce(nounCount) { $0 + 1 + $1.utf8.count }
+        return unsafe String(unsafeUninitializedCapacity: count) { room in
+            let bytes = UnsafeMutableRawBufferPointer(room)
+            unsafe bytes.copyMemory(
+                from: UnsafeRawBufferPointer(start: noun.utf8Start, count: nounCount))
+            var end = nounCount
+            for part in parts {
+                unsafe room[end] = UInt8(ascii: end == nounCount ? ":" : "/")
+                end += 1
+                part.withUTF8Bytes { part in
+                    unsafe part.withUnsafeBytes {
+                        unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[end...])
+                            .copyMemory(from: $0)
+                    }
+                    end += part.count
                 }
-                return nounCount + 1 + id.count
             }
+            return end
         }
     }
 
     /// Creates the tag `noun:text` from a text that was not chosen as an id, such as a version.
     ///
     /// `nil` if the tag is not valid. An event without the tag is found only by its other tags.
-    public init?(_ noun: StaticString, text: String) { self.init(Self.joined(noun, text)) }
+    public init?(_ noun: StaticString, text: String) {
+        self.init(Self.joined(noun, CollectionOfOne(text)))
+    }
 
     /// True if the tag has the form that `init(_:)` requires, as every tag in a log does.
     public var isValid: Bool { isPlain || Tag(text) != nil }

@@ -12,8 +12,9 @@ extension Int {
     /// Returns the number with at least `width` digits, with leading zeros if needed.
     func padded(to width: Int) -> String {
         let digits = String(magnitude)
-        let zeros = String(repeating: "0", count: Swift.max(0, width - digits.count))
-        return (self < 0 ? "-" : "") + zeros + digits
+        let missing = width - digits.utf8.count
+        guard self < 0 || missing > 0 else { return digits }
+        return (self < 0 ? "-" : "") + String(repeating: "0", count: Swift.max(0, missing)) + digits
     }
 }
 

@@ -23,7 +23,7 @@ struct SourceAccount {
         let household = Tag("household", householdId)
         subscription =
             try states.states(Account.Subscription.self, of: [household])[household] ?? .blank
-        let tag = Tag("wallet", "\(user ?? "")/\(householdId)")
+        let tag = Tag("wallet", user ?? "", householdId)
         wallet = try states.states(Account.Wallet.self, of: [tag])[tag] ?? .blank
     }
 

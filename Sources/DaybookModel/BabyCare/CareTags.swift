@@ -7,7 +7,7 @@ extension BabyCare {
 
     /// Returns the tag of a baby's slot for a kind of entry; a slot has at most one open entry.
     static func slotTag(_ babyId: String, _ kind: Kind) -> Tag {
-        Tag("slot", "open/\(babyId)/\(kind.name)")
+        Tag("slot", "open", babyId, kind.name)
     }
 
     /// Returns the tags of the baby, entry and slot, for an event that may open or end the entry.
@@ -22,17 +22,17 @@ extension BabyCare {
 
     /// Returns the tag of an imported row, made from the digest of the cells that identify it.
     static func rowTag(_ babyId: String, _ origin: Origin) -> Tag {
-        Tag("row", "\(babyId)/\(origin.format.name)/\(origin.rowDigest.digits)")
+        Tag("row", babyId, origin.format.name, origin.rowDigest.digits)
     }
 
     /// Returns the tag of a published report, such as `report:7/daily/2026-02-01`.
     static func reportTag(_ babyId: String, _ kind: ReportKind, _ period: String) -> Tag {
-        Tag("report", "\(babyId)/\(kind.name)/\(period)")
+        Tag("report", babyId, kind.name, period)
     }
 
     /// Returns the tag shared by the entries of a baby in the ISO week of a date.
     private static func weekTag(_ babyId: String, _ day: CivilDate) -> Tag {
-        Tag("week", "\(babyId)/\(day.isoWeekText)")
+        Tag("week", babyId, day.isoWeekText)
     }
 
     /// Returns the tags of the UTC weeks that an entry touches, at most the first 64.

@@ -81,7 +81,7 @@ enum Permission: Area, Projection {
 
     /// Returns the tag of a permission of a device, such as `permission:phone-1/microphone`.
     static func tag(_ deviceId: String, _ capability: Capability) -> Tag {
-        Tag("permission", "\(deviceId)/\(capability.name)")
+        Tag("permission", deviceId, capability.name)
     }
 }
 

@@ -99,7 +99,7 @@ package enum Running: Area, Projection {
     static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
 
     /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`.
-    static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
+    static func slotTag(_ userId: String) -> Tag { Tag("slot", "run", userId) }
 
     /// Returns the tag of the ISO week (UTC) in which a run starts, such as `week:2026-W08`. Empty
     /// without a start.

@@ -93,7 +93,7 @@ extension Chat {
 
     /// Returns the tag shared by a user's chats for one household and baby: `slot:chat/u1/h1/c1`.
     static func slotTag(_ userId: String, _ householdId: String, _ childId: String?) -> Tag {
-        Tag("slot", "chat/\(userId)/\(householdId)/\(childId ?? "")")
+        Tag("slot", "chat", userId, householdId, childId ?? "")
     }
 
     static let sessionKinds: Set<EventKind> = AISession.kinds

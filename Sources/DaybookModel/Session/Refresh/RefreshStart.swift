@@ -21,7 +21,7 @@ extension Session {
         package var device = ""
         package var tags: [Tag] {
             [
-                Tag("refresh", refreshId), Tag("slot", "refresh/\(family)"),
+                Tag("refresh", refreshId), Tag("slot", "refresh", family),
                 familyTag(family), deviceTag(device),
             ] + waiterTags(requestId, launchId)
         }
