@@ -30,7 +30,7 @@ import Testing
         let items = (0..<Int.random(in: 1...3, using: &random)).map { _ in
             Query.Item(
                 kinds: Set(kinds.filter { _ in Bool.random(using: &random) }),
-                tags: Set(tags.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }))
+                tags: tags.filter { _ in Int.random(in: 0..<3, using: &random) == 0 })
         }
         return Query(items: items) ?? .all
     }

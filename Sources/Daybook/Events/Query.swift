@@ -63,12 +63,15 @@ public struct Query: Hashable, Sendable {
         /// The event kinds, of which the event must have one; empty to match any kind.
         public var kinds: Set<EventKind>
         /// The tags that the event must all have, possibly among others; empty to match any tags.
-        public var tags: Set<Tag>
+        ///
+        /// They are different and sorted. Most items have one tag, for which a set costs more than
+        /// all else in an item.
+        public let tags: [Tag]
 
         /// Creates an item; without kinds and tags, it matches every event.
-        public init(kinds: Set<EventKind> = [], tags: Set<Tag> = []) {
+        public init(kinds: Set<EventKind> = [], tags: [Tag] = []) {
             self.kinds = kinds
-            self.tags = tags
+            self.tags = tags.count > 1 ? Set(tags).sorted() : tags
         }
 
         /// Hashes the tags and the number of the kinds.

@@ -244,7 +244,7 @@ public struct ProjectionDescription: Sendable {
     ///
     /// - Parameter key: the id of the entity whose events match; `nil` for those of all entities.
     public func query(key: String?) -> Query {
-        Query(Query.Item(kinds: kinds, tags: Set(key.map { [tag($0)] } ?? [])))
+        Query(Query.Item(kinds: kinds, tags: key.map { [tag($0)] } ?? []))
     }
 
     /// Returns the tag that the events of an entity have.

@@ -41,7 +41,7 @@ public enum QueryInput {
         _ tree: Tree, _ path: String, _ known: Set<EventKind>
     ) throws(InputError) -> Query.Item {
         let input = try TreeReader.read(Item.self, from: tree, field: path, rules: .standard)
-        var item = Query.Item()
+        var kinds: Set<EventKind> = []
         for (index, name) in (input.kinds ?? []).enumerated() {
             let named = known.named(name)
             guard !named.isEmpty else {
@@ -51,22 +51,23 @@ public enum QueryInput {
                     "there is no kind of event \(JSONWriter.text(name))\(hint == "." ? "" : hint)",
                     line: tree.line, field: "\(path).kinds[\(index)]")
             }
-            item.kinds.formUnion(named)
+            kinds.formUnion(named)
         }
+        var tags: [Tag] = []
         for (index, text) in (input.tags ?? []).enumerated() {
             guard let tag = Tag(text) else {
                 throw InputError(
                     "expected a tag noun:id, such as launch:l1, found \(JSONWriter.text(text))",
                     line: tree.line, field: "\(path).tags[\(index)]")
             }
-            item.tags.insert(tag)
+            tags.append(tag)
         }
-        guard !item.kinds.isEmpty || !item.tags.isEmpty else {
+        guard !kinds.isEmpty || !tags.isEmpty else {
             throw InputError(
                 "expected 'kinds' or 'tags' in the item of the query, found neither",
                 line: tree.line, field: path)
         }
-        return item
+        return Query.Item(kinds: kinds, tags: tags)
     }
 }
 

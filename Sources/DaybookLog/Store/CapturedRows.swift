@@ -83,9 +83,7 @@ final class CapturedRows: RowReceiver {
                 batch.conditions.append(
                     StoreBatch.Condition(
                         group: group, after: after, kinds: kinds.sorted(),
-                        tags: item.tags.map { Array($0.text.utf8) }.sorted {
-                            $0.lexicographicallyPrecedes($1)
-                        }))
+                        tags: item.tags.map { Array($0.text.utf8) }))
             }
         }
     }

@@ -86,10 +86,9 @@ import Testing
                 Query.Item(
                     kinds: [[], [Written.kind], [Changed.kind], [Written.kind, Changed.kind]]
                         .randomElement(using: &random) ?? [],
-                    tags: Set(
-                        ["week:1", "week:2", "user:1", "user:10", "none:1"]
-                            .filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
-                            .map(Self.tag)))
+                    tags: ["week:1", "week:2", "user:1", "user:10", "none:1"]
+                        .filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+                        .map(Self.tag))
             }
             let query = try #require(Query(items: items))
             let through = Position(UInt64.random(in: 0...320, using: &random))

@@ -12,6 +12,20 @@ import Testing
             && bytes[colon...].allSatisfy { (0x20...0x7E).contains($0) }
     }
 
+    @Test("A tag of several parts has slashes between them and is in normalisation form C")
+    func parts() {
+        expect(Tag("slot", "open", "mia", "sleep").text, equals: "slot:open/mia/sleep")
+        expect(Tag("wallet", "", "h").text, equals: "wallet:/h")
+        expect(Tag("week", "e\u{301}", "2020-W10"), equals: Tag("week", "\u{E9}/2020-W10"))
+    }
+
+    @Test("The tags of a query's item are sorted, and each is in it once")
+    func itemTags() {
+        let item = Query.Item(tags: [Tag("b", "1"), Tag("a", "2"), Tag("b", "1"), Tag("a", "1")])
+        expect(item.tags.map(\.text), equals: ["a:1", "a:2", "b:1"])
+        expect(item, equals: Query.Item(tags: [Tag("a", "2"), Tag("a", "1"), Tag("b", "1")]))
+    }
+
     @Test("A tag with any byte at any place is plain if each of its bytes is")
     func plain() {
         print("seed \(Cases.seed)")

@@ -58,7 +58,7 @@ extension StoreSuite {
         let items = (0..<Int.random(in: 1...3, using: &random)).map { _ in
             Query.Item(
                 kinds: Set(Self.kinds.filter { _ in Bool.random(using: &random) }),
-                tags: Set(Self.topics.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }))
+                tags: Self.topics.filter { _ in Int.random(in: 0..<3, using: &random) == 0 })
         }
         return Query(items: items) ?? .all
     }

@@ -153,7 +153,7 @@ struct LogCommand: ParsableCommand {
                 try CommandTime.setZone(
                     ofEntity: tags.first, in: log, tzdata: moment.zones.tzdata)
             }
-            let item = Query.Item(kinds: kinds, tags: Set(tags))
+            let item = Query.Item(kinds: kinds, tags: tags)
             let query =
                 try query.map { try Self.query(in: $0, KnownNames(log, catalogue)) }
                 ?? (item == Query.Item() ? .all : Query(item))
