@@ -20,11 +20,12 @@ struct BabyConnectRows: CareRowReader {
                 "unknownActivity", "Activity",
                 "expected an activity, such as Sleep or Bottle, found an empty cell")
         }
-        if activity.lowercased() == "diaper" || activity.lowercased() == "potty" {
+        let name = activity.lowercased()
+        if name == "diaper" || name == "potty" {
             content.entries = try diaperEntries(cells, extra)
             return
         }
-        var entry = try cells.entry(kind(activity), "Date and Time", "End Time")
+        var entry = try cells.entry(kind(name), "Date and Time", "End Time")
         entry.text = cells.note("Text", "Notes")
         let lengthS = try cells.secondsFromMinutes("Duration (min)")
         if entry.kind == .sleep {
@@ -32,13 +33,13 @@ struct BabyConnectRows: CareRowReader {
         } else {
             entry.value.durationS = lengthS
         }
-        try setValues(cells, activity.lowercased(), extra, &entry)
+        try setValues(cells, name, extra, &entry)
         content.entries = [entry]
     }
 
-    /// Returns the entry kind for an activity; an unknown activity is a memo.
+    /// Returns the entry kind for an activity in lower case; an unknown activity is a memo.
     private func kind(_ activity: String) -> BabyCare.Kind {
-        switch activity.lowercased() {
+        switch activity {
         case "sleep": .sleep
         case "nursing", "breast", "breastfeeding": .breastfeed
         case "bottle": .formula
@@ -55,9 +56,12 @@ struct BabyConnectRows: CareRowReader {
         _ cells: CareCells, _ activity: String, _ extra: String, _ entry: inout Entry
     ) throws(Reason) {
         let quantity = cells["Quantity"]
-        let isAmount: Set<BabyCare.Kind> = [.formula, .growth, .symptom]
         var number = (number: "", unit: "")
-        if isAmount.contains(entry.kind) { number = try cells.splitQuantity(quantity, "Quantity") }
+        switch entry.kind {
+        case .formula, .growth, .symptom:
+            number = try cells.splitQuantity(quantity, "Quantity")
+        default: break
+        }
         switch entry.kind {
         case .formula:
             entry.value.contents = extra.isEmpty ? nil : extra

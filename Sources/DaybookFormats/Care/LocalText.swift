@@ -14,41 +14,59 @@ enum LocalText {
     static func read(_ text: String) -> (LocalTime, fractionUs: Int64)? {
         // Newer files have a narrow blank before `AM` and `PM`.
         let text = text.isASCII ? text : String(text.map { $0.isWhitespace ? " " : $0 })
-        var words = Array(text.utf8).split {
-            $0 == 0x20 || (0x09...0x0D).contains($0) || $0 == UInt8(ascii: "T")
+        var rest = Array(text.utf8)[...]
+        guard let first = nextWord(&rest), let date = date(first) else { return nil }
+        var (clock, last) = (nextWord(&rest), nextWord(&rest))
+        guard nextWord(&rest) == nil else { return nil }
+        if last == nil, let word = clock, half(word) != nil { (clock, last) = (nil, word) }
+        let isAfternoon = last.flatMap(half)
+        guard (last == nil) == (isAfternoon == nil) else { return nil }
+        guard let clock else {
+            return last == nil ? (LocalTime(date: date, secondOfDay: 0), 0) : nil
         }
-        var isAfternoon: Bool?
-        if let last = words.last, last.count == 2, last[last.startIndex + 1] | 0x20 == 0x6D {
-            switch last[last.startIndex] | 0x20 {
-            case UInt8(ascii: "a"): isAfternoon = false
-            case UInt8(ascii: "p"): isAfternoon = true
-            default: break
-            }
-            if isAfternoon != nil { words.removeLast() }
-        }
-        guard (1...2).contains(words.count), let date = date(words[0]) else { return nil }
-        guard words.count == 2 else {
-            return isAfternoon == nil ? (LocalTime(date: date, secondOfDay: 0), 0) : nil
-        }
-        if isAfternoon == nil, words[1].elementsEqual("24:00:00".utf8) {
+        if last == nil, clock.elementsEqual("24:00:00".utf8) {
             return (LocalTime(date: date.adding(days: 1), secondOfDay: 0), 0)
         }
-        guard let (second, fractionUs) = time(words[1], isAfternoon) else { return nil }
+        guard let (second, fractionUs) = time(clock, isAfternoon) else { return nil }
         return (LocalTime(date: date, secondOfDay: second), fractionUs)
     }
 
-    /// Parses numbers of one to four digits between separators; `nil` if the text between two
-    /// separators is not such a number.
+    /// Removes and returns the first word of a text, which ends before white space or a `T`; `nil`
+    /// if there is none.
+    private static func nextWord(_ text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        func isSeparator(_ byte: UInt8) -> Bool {
+            byte == 0x20 || (0x09...0x0D).contains(byte) || byte == UInt8(ascii: "T")
+        }
+        text = text.drop(while: isSeparator)
+        let word = text.prefix { !isSeparator($0) }
+        text = text[word.endIndex...]
+        return word.isEmpty ? nil : word
+    }
+
+    /// True for `PM`, false for `AM`, in any case; `nil` for another word.
+    private static func half(_ word: ArraySlice<UInt8>) -> Bool? {
+        guard word.count == 2, word[word.startIndex + 1] | 0x20 == UInt8(ascii: "m") else {
+            return nil
+        }
+        switch word[word.startIndex] | 0x20 {
+        case UInt8(ascii: "a"): return false
+        case UInt8(ascii: "p"): return true
+        default: return nil
+        }
+    }
+
+    /// Parses two or three numbers of one to four digits between separators; `nil` for any other
+    /// text.
     private static func numbers(
         _ text: ArraySlice<UInt8>, _ separator: Unicode.Scalar
-    ) -> [Number]? {
-        var numbers: [Number] = []
-        numbers.reserveCapacity(3)
+    ) -> (Number, Number, third: Number?)? {
+        var first: Number?
+        var second: Number?
         var number = Number()
         for byte in text {
             if byte == UInt8(ascii: separator) {
-                guard number.digitCount > 0 else { return nil }
-                numbers.append(number)
+                guard number.digitCount > 0, second == nil else { return nil }
+                (first, second) = first == nil ? (number, nil) : (first, number)
                 number = Number()
             } else {
                 guard (48...57).contains(byte), number.digitCount < 4 else { return nil }
@@ -56,41 +74,43 @@ enum LocalText {
                 number.digitCount += 1
             }
         }
-        guard number.digitCount > 0 else { return nil }
-        numbers.append(number)
-        return numbers
+        guard number.digitCount > 0, let first else { return nil }
+        guard let second else { return (first, number, nil) }
+        return (first, second, number)
     }
 
     /// Parses `2024-02-29`, `6/30/20` or `6/30/2020`, with the month before the day.
     private static func date(_ text: ArraySlice<UInt8>) -> CivilDate? {
         if text.contains(UInt8(ascii: "/")) {
-            guard let parts = numbers(text, "/"), parts.count == 3 else { return nil }
-            let year: Int
-            switch parts[2].digitCount {
-            case 2: year = 2_000 + parts[2].value
-            case 4: year = parts[2].value
+            guard let (month, day, third) = numbers(text, "/"), let year = third else { return nil }
+            switch year.digitCount {
+            case 2: return CivilDate(year: 2_000 + year.value, month: month.value, day: day.value)
+            case 4: return CivilDate(year: year.value, month: month.value, day: day.value)
             default: return nil
             }
-            return CivilDate(year: year, month: parts[0].value, day: parts[1].value)
         }
-        guard let parts = numbers(text, "-"), parts.count == 3, parts[0].value >= 1_000 else {
-            return nil
-        }
-        return CivilDate(year: parts[0].value, month: parts[1].value, day: parts[2].value)
+        guard let (year, month, third) = numbers(text, "-"), let day = third, year.value >= 1_000
+        else { return nil }
+        return CivilDate(year: year.value, month: month.value, day: day.value)
     }
 
     /// Parses a clock text such as `7:44` or `7:44:16` into its two or three numbers. The numbers
     /// after the first must have two digits and be below 60. Returns `nil` for any other text.
     static func clockNumbers(_ text: Substring) -> [Int]? {
-        clockParts(ArraySlice(text.utf8))?.map(\.value)
+        clockParts(ArraySlice(text.utf8)).map { hour, minute, second in
+            [hour, minute] + (second.map { [$0] } ?? [])
+        }
     }
 
     /// Parses a clock text as `clockNumbers` does.
-    private static func clockParts(_ text: ArraySlice<UInt8>) -> [Number]? {
-        guard let parts = numbers(text, ":"), (2...3).contains(parts.count),
-            parts.dropFirst().allSatisfy({ $0.digitCount == 2 && $0.value < 60 })
+    private static func clockParts(
+        _ text: ArraySlice<UInt8>
+    ) -> (hour: Int, minute: Int, second: Int?)? {
+        func isSixtieth(_ part: Number) -> Bool { part.digitCount == 2 && part.value < 60 }
+        guard let (hour, minute, second) = numbers(text, ":"), isSixtieth(minute),
+            second.map(isSixtieth) ?? true
         else { return nil }
-        return parts
+        return (hour.value, minute.value, second?.value)
     }
 
     /// Parses a time of day; returns the second of the day and the fraction in microseconds.
@@ -109,15 +129,13 @@ enum LocalText {
             for _ in digits.count..<6 { fractionUs *= 10 }
             whole = text[..<point]
         }
-        guard let parts = clockParts(whole) else { return nil }
-        var hour = parts[0].value
+        guard case (var hour, let minute, let second)? = clockParts(whole) else { return nil }
         if let isAfternoon {
             guard (1...12).contains(hour) else { return nil }
             hour = hour % 12 + (isAfternoon ? 12 : 0)
         }
         guard hour < 24 else { return nil }
-        let second = parts.count == 3 ? parts[2].value : 0
-        return (hour * 3_600 + parts[1].value * 60 + second, fractionUs)
+        return (hour * 3_600 + minute * 60 + (second ?? 0), fractionUs)
     }
 }
 
