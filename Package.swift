@@ -159,7 +159,8 @@ let package = Package(
         .target(
             name: "DaybookFormats",
             dependencies: [
-                "Daybook", "DaybookCryptography", "DaybookGeodesy", "DaybookModel", "DaybookXML",
+                "Daybook", "DaybookCryptography", "DaybookGeodesy", "DaybookLibC", "DaybookModel",
+                "DaybookXML",
             ],
             swiftSettings: strict),
         .target(

@@ -65,6 +65,19 @@ package enum Threads {
         return results.withLock { $0.compactMap(\.self) }
     }
 
+    /// Returns the results of `body` for stretches of the numbers below `count`, one after the other,
+    /// computed in parallel if there are many numbers.
+    ///
+    /// Threads that share reference counts wait for each other, so `body` should use objects of its
+    /// own.
+    package static func joined<Result: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable (Range<Int>) -> [Result]
+    ) -> [Result] {
+        let stretches = max(1, min(coreCount, count / 1_024))
+        let results = map(stretches) { body(count * $0 / stretches..<count * ($0 + 1) / stretches) }
+        return results.count == 1 ? results[0] : Array(results.joined())
+    }
+
     /// Number of online processor cores; 1 if the process's address space is limited.
     ///
     /// Each thread reserves some 70 MiB of address space, which a limit may not allow.

@@ -55,6 +55,17 @@ import Testing
         }
     }
 
+    @Test("Of a file with many rows, which all cores read, each row has its number and its content")
+    func manyRows() throws {
+        let header = try #require(Self.headers[.babyConnect])
+        let lines = (0..<5_000).map { "1/1/26 1:00 AM,,,Bottle,4,,,number \($0),Ana\n" }
+        let rows = try Self.read(.babyConnect, header + "\n" + lines.joined())
+        expect(rows.map(\.row), equals: Array(1...5_000))
+        expect(rows.map(\.line), equals: Array(2...5_001))
+        let notes = try rows.map { try $0.result.get().entries.first?.text?.text }
+        expect(notes, equals: (0..<5_000).map { "number \($0)" })
+    }
+
     @Test(
         "Baby Connect",
         arguments: [

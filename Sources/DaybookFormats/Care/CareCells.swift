@@ -5,20 +5,19 @@ import DaybookModel
 struct CareCells {
     typealias Reason = CareFile.Reason
 
-    /// Columns of the file, which give the index of a column by its name.
-    let columns: CSVColumns
     /// Cells of the row as in the file, in the order of the columns.
     let fields: [String]
     /// Cells of the row without escapes and in the form in which texts are stored.
     var values: [String]
-    /// Time zone and child of the row, as far as all formats name them alike.
+    /// The columns and rules of the file.
     let context: RowContext
-    /// Rules that bring texts, such as notes, into the form in which they are stored.
-    let rules: InputRules
+
+    var columns: CSVColumns { context.columns }
+    var rules: InputRules { context.rules }
 
     /// The cell in the column `name`, without surrounding white space.
     subscript(name: String) -> String {
-        guard let index = columns[name] else { return "" }
+        guard let index = context.columns[name] else { return "" }
         let value = values[index]
         // Nothing is cut from a text that begins and ends with a visible ASCII character.
         guard let first = value.utf8.first, let last = value.utf8.last,
@@ -33,7 +32,11 @@ struct CareCells {
     /// Returns the cells of the named columns, joined by line breaks, as one personal text; `nil`
     /// if all these cells are empty.
     func note(_ names: String...) -> PersonalText? {
-        let text = names.map { self[$0] }.filter { !$0.isEmpty }.joined(separator: "\n")
+        var text = ""
+        for name in names {
+            let cell = self[name]
+            if !cell.isEmpty { text += text.isEmpty ? cell : "\n" + cell }
+        }
         return text.isEmpty ? nil : PersonalText(rules.normalise(text))
     }
 

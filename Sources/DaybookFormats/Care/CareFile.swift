@@ -1,4 +1,5 @@
 import Daybook
+import DaybookLibC
 import DaybookModel
 
 /// Reads files of care entries that other apps export, row by row.
@@ -135,43 +136,50 @@ enum CareFile {
             case .babyTracker: try BabyTrackerRows(columns, records.dropFirst(), settings)
             }
         try columns.require(reader.requiredColumns, format.name)
-        let context = RowContext(columns, zone, zones)
-        let rows = records.dropFirst().enumerated().map { index, record in
-            let remark = reader.remark(on: record.fields)
-            switch cells(of: record, columns, context, rules, reader, isEscaped) {
-            case .failure(let reason):
-                return Row(
-                    row: index + 1, line: record.line, result: .failure(reason), remark: remark)
-            case .success(let cells):
-                let child = reader.child(cells)
-                return Row(
-                    row: index + 1, line: record.line, result: content(of: cells, child, reader),
-                    remark: remark, child: child)
-            }
+        let rows = Threads.joined(records.count - 1) { stretch in
+            let context = RowContext(columns, zone, zones, rules)
+            return stretch.map { row($0 + 1, records[$0 + 1], context, reader, isEscaped) }
         }
         return Reading(rows: rows, settingsText: reader.settingsText(zone, settings))
+    }
+
+    /// Reads a record of the file as the row with a number.
+    private static func row(
+        _ number: Int, _ record: CSVParser.Record, _ context: RowContext,
+        _ reader: any CareRowReader, _ isEscaped: Bool
+    ) -> Row {
+        let remark = reader.remark(on: record.fields)
+        switch cells(of: record, context, reader, isEscaped) {
+        case .failure(let reason):
+            return Row(row: number, line: record.line, result: .failure(reason), remark: remark)
+        case .success(let cells):
+            let child = reader.child(cells)
+            return Row(
+                row: number, line: record.line, result: content(of: cells, child, reader),
+                remark: remark, child: child)
+        }
     }
 
     /// Returns the cells of one record of the file, or the reason for its rejection.
     ///
     /// - Parameter isEscaped: true if backslashes in the fields are escapes.
     private static func cells(
-        of record: CSVParser.Record, _ columns: CSVColumns, _ context: RowContext,
-        _ rules: InputRules, _ reader: any CareRowReader, _ isEscaped: Bool
+        of record: CSVParser.Record, _ context: RowContext, _ reader: any CareRowReader,
+        _ isEscaped: Bool
     ) -> Result<CareCells, Reason> {
-        let fields = reader.fields(of: record, columns)
-        guard fields.count == columns.names.count else {
+        let fields = reader.fields(of: record, context.columns)
+        guard fields.count == context.columns.names.count else {
             return .failure(
                 Reason(
                     "wrongCellCount", Reason.wholeRow,
                     "the row has \(fields.count.counted("cell")), but the header has "
-                        + "\(columns.names.count)"))
+                        + "\(context.columns.names.count)"))
         }
         let values = isEscaped ? fields.map(CareRecords.unescaped) : fields
         return .success(
             CareCells(
-                columns: columns, fields: fields, values: values.map { normalised($0, rules) },
-                context: context, rules: rules))
+                fields: fields, values: values.map { normalised($0, context.rules) },
+                context: context))
     }
 
     /// Returns the content of a row, or the reason for its rejection.
@@ -184,7 +192,8 @@ enum CareFile {
             try reader.read(cells, into: &content)
             for index in content.entries.indices {
                 try completeSleep(&content.entries[index], reader.lengthColumn)
-                try check(content.entries[index], reader.endColumn)
+                try checkTimes(
+                    content.entries[index].started, content.entries[index].ended, reader.endColumn)
             }
             return .success(content)
         } catch {
@@ -218,20 +227,22 @@ enum CareFile {
     }
 
     /// Checks that an entry ends at or after its start and lasts at most 28 days.
-    private static func check(_ entry: BabyCare.ImportedEntry, _ field: String) throws(Reason) {
-        guard let ended = entry.ended else { return }
-        guard ended >= entry.started else {
+    private static func checkTimes(
+        _ started: Instant, _ ended: Instant?, _ field: String
+    ) throws(Reason) {
+        guard let ended else { return }
+        guard ended >= started else {
             // Without the times, so that rows with the same fault are listed together.
             throw Reason("endBeforeStart", field, "the entry ends before its start")
         }
-        guard ended.microseconds(since: entry.started) <= 28 * Instant.dayUs else {
+        guard ended.microseconds(since: started) <= 28 * Instant.dayUs else {
             throw Reason("tooLong", field, "the entry ends more than 28 days after its start")
         }
     }
 }
 
 /// A reader for the rows of one app's format; `CareFile` calls it for each row of a file.
-protocol CareRowReader {
+protocol CareRowReader: Sendable {
     /// Names of the columns without which the file is refused.
     var requiredColumns: [String] { get }
     /// Column that an error names if an entry ends before it starts or is too long.

@@ -1,7 +1,13 @@
 import Daybook
 
-/// The columns in which rows of any format name their own time zone and their child.
-struct RowContext {
+/// The columns of a file, and how texts and local times in its rows are read.
+///
+/// A class, because every row has the same.
+final class RowContext: Sendable {
+    /// Columns of the file, which give the index of a column by its name.
+    let columns: CSVColumns
+    /// Rules that bring texts, such as notes, into the form in which they are stored.
+    let rules: InputRules
     /// Time zone of the rows that name none.
     let zone: Zone
     /// Source of the zones that rows name; `nil` if no row may name one.
@@ -9,7 +15,9 @@ struct RowContext {
     private let zoneColumn: String?
     let childColumn: String?
 
-    init(_ columns: CSVColumns, _ zone: Zone, _ source: ZoneSource?) {
+    init(_ columns: CSVColumns, _ zone: Zone, _ source: ZoneSource?, _ rules: InputRules) {
+        self.columns = columns
+        self.rules = rules
         self.zone = zone
         self.source = source
         zoneColumn = ["Time Zone", "Timezone", "time_zone"].first { columns[$0] != nil }
