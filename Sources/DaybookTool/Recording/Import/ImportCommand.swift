@@ -3,6 +3,7 @@ import Daybook
 import DaybookInput
 import DaybookInvestigation
 import DaybookLog
+import Synchronization
 
 /// The command `import`, which appends the rows of another program's file.
 struct ImportCommand: ToolCommand {
@@ -176,12 +177,17 @@ struct ImportCommand: ToolCommand {
         } catch let error as InputError {
             throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
         }
+        Self.kept.withLock { $0 = pending }
         KeptStates.announce(pending)
         switch try decide(pending, catalogue) {
         case .done(let outcome): try show(outcome, file)
         case .refused(let reason): throw Failure(.finding, "\(file): \(reason)")
         }
     }
+
+    /// The import of this process, with which it ends: to free the rows one by one takes longer than
+    /// to store their index.
+    private static let kept = Mutex<(any PendingImport)?>(nil)
 
     /// Decides the rows on the log; with `--dry-run` and no log, on an empty temporary log.
     private func decide(_ file: any PendingImport, _ catalogue: Catalogue) throws -> ImportResult {
