@@ -145,9 +145,12 @@ package struct PendingCommand<Body: Command>: PendingDecision {
             if let reason = blankQuery.malformedTagReason {
                 throw Refusal(Refusal.invalidTag, reason)
             }
+            let decided = try command.decide(state, in: context)
             var events: [NewEvent] = []
-            for event in try command.decide(state, in: context) {
-                let payload = event.payload
+            events.reserveCapacity(decided.count)
+            // By index, because a copy of an event counts a reference to each of its texts.
+            for index in decided.indices {
+                let payload = decided[index].payload
                 let kind = type(of: payload).kind
                 guard let layout = reader.layouts.value[kind] else {
                     throw .unlistedKind(kind, Body.name)

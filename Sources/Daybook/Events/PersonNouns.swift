@@ -44,7 +44,10 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// It is the first person that the tags name, else the first owned entity; `nil` if the tags
     /// name neither.
     public func subject(of tags: [Tag]) -> Tag? {
-        tags.lazy.compactMap(mainTag).first ?? tags.first(where: isOwned)
+        for tag in tags {
+            if let person = mainTag(tag) { return person }
+        }
+        return tags.first(where: isOwned)
     }
 
     /// True if people with the noun of this tag may own entities.

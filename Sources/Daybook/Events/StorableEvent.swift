@@ -7,7 +7,9 @@ extension NewEvent {
         if tags.count > 255 { return "the event \(kind) has \(tags.count) tags; at most 255 fit" }
         let bytes = tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
         if bytes > Int(UInt16.max) { return "the tags of the event \(kind) exceed 65,535 bytes" }
-        if let reason = tags.lazy.compactMap(\.unstorableReason).first { return reason }
+        for tag in tags {
+            if let reason = tag.unstorableReason { return reason }
+        }
         if zone.utf8.count > 255 { return "the zone name of the event \(kind) exceeds 255 bytes" }
         if payload.count > 1 << 30 { return "the payload of the event \(kind) exceeds 1 GiB" }
         return unstorablePartReason
@@ -48,8 +50,8 @@ extension PayloadPart {
 extension CommitMetadata {
     /// The reason why no log can store the metadata; `nil` if a log can store it.
     package var unstorableReason: String? {
-        let texts = [actor, device, correlation]
-        guard texts.contains(where: { $0.utf8.count > Int(UInt16.max) }) else { return nil }
+        let longest = max(actor.utf8.count, device.utf8.count, correlation.utf8.count)
+        guard longest > UInt16.max else { return nil }
         return "the actor, device or correlation of the commit exceeds 65,535 bytes"
     }
 }

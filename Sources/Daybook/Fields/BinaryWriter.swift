@@ -33,7 +33,7 @@
     @usableFromInline var absentFieldCount = 0
 
     /// Creates an empty writer.
-    @inlinable public init() { buffer.reserveCapacity(96) }
+    @inlinable public init() { buffer.reserveCapacity(240) }
 
     @inlinable init(writing record: some Record) {
         self.init()

@@ -90,18 +90,21 @@ struct CareImportPlan: Sendable {
     /// - Parameter start: the bytes before those of the entries.
     private static func idDigits(of content: CareFile.Content, after start: [UInt8]) -> String {
         var bytes = start
-        for entry in content.entries {
-            let value = entry.value
+        let entries = content.entries
+        for index in entries.indices {
+            // By index, because a copy of an entry counts a reference to each of its texts.
             let numbers: [Int64?] = [
-                entry.started.microseconds, entry.ended?.microseconds, entry.declaredDurationS,
-                value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
-                value.milliC, value.count,
+                entries[index].started.microseconds, entries[index].ended?.microseconds,
+                entries[index].declaredDurationS, entries[index].value.amountUl,
+                entries[index].value.durationS, entries[index].value.massMg,
+                entries[index].value.lengthUm, entries[index].value.headUm,
+                entries[index].value.milliC, entries[index].value.count,
             ]
             var text: [UInt8] = []
-            text.reserveCapacity(64)
-            text += entry.kind.name.utf8
+            text.reserveCapacity(96)
+            text += entries[index].kind.name.utf8
             text.append(UInt8(ascii: ","))
-            if let side = value.side { text += side.name.utf8 }
+            if let side = entries[index].value.side { text += side.name.utf8 }
             for number in numbers {
                 text.append(UInt8(ascii: ","))
                 if let number { text.appendDecimal(number) }
@@ -123,9 +126,10 @@ struct CareImportPlan: Sendable {
         _ identities: [Identity?], isKnown: [Bool], among entries: [BabyCare.Entry]
     ) -> [[String]] {
         var groups: [Daybook.Digest: RowGroups] = [:]
-        let others = OtherOrigins(identities.compactMap { $0 })
         let imported = entries.filter { $0.file.origin?.format == format }
             .sorted { ($0.history.recorded, $0.entryId) < ($1.history.recorded, $1.entryId) }
+        guard !imported.isEmpty else { return Array(repeating: [], count: identities.count) }
+        let others = OtherOrigins(identities.compactMap { $0 })
         for entry in imported {
             guard let origin = entry.file.origin.map(others.underPresentId) else { continue }
             groups[origin.rowDigest, default: RowGroups()].add(
@@ -160,7 +164,8 @@ extension [UInt8] {
     /// Creates the bytes `start`, and after them each text with its length in bytes and a colon.
     fileprivate init(lengthPrefixed texts: [String], after start: [UInt8] = []) {
         self = []
-        reserveCapacity(start.count + texts.reduce(0) { $0 + 6 + $1.utf8.count })
+        // `appendDecimal` wants room for 20 digits.
+        reserveCapacity(start.count + texts.reduce(0) { $0 + 21 + $1.utf8.count })
         append(contentsOf: start)
         for text in texts {
             text.withUTF8Bytes { utf8 in
@@ -222,10 +227,12 @@ struct EntryIdGenerator {
     ) -> String {
         if let id = identity.givenId { return id }
         while true {
-            let id = identity.idStem + "-\(lastNumbers[identity.idStem, default: 0].increment())"
-            if !isTaken(id), !entries.contains(where: { isTaken("\(id)-\($0.kind.name)") }) {
-                return id
+            let number = lastNumbers[identity.idStem, default: 0].increment()
+            let id = identity.idStem + "-" + String(number)
+            let isFree = entries.indices.allSatisfy {
+                !isTaken(id + "-" + entries[$0].kind.name)
             }
+            if isFree, !isTaken(id) { return id }
         }
     }
 }

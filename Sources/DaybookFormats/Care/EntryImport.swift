@@ -202,8 +202,9 @@ struct EntryImport: PendingImport {
             $0.fileLine = line
         }
         // The entry is dated to its creation, else to its end, and not to the time of the import.
-        let first = entries.first
-        let now = content.created ?? first?.ended ?? first?.started ?? log.now
+        let now =
+            content.created
+            ?? (entries.isEmpty ? log.now : entries[0].ended ?? entries[0].started)
         return try log.decide(body, commandContext(now), under: identity.key, correlation: "")
     }
 
@@ -236,7 +237,7 @@ struct EntryImport: PendingImport {
     private var firstStart: Instant? {
         rows.lazy.compactMap { row -> Instant? in
             guard case .success(let content) = row.result else { return nil }
-            return content.entries.map(\.started).min()
+            return content.entries.lazy.map(\.started).min()
         }.min()
     }
 
@@ -260,6 +261,12 @@ extension ImportOutcome {
 extension [CareImportPlan.Identity?] {
     /// Origins with which earlier imports may have recorded the rows, under all ids of the baby.
     fileprivate var origins: [BabyCare.Origin] {
-        compactMap(\.self).flatMap { [$0.origin] + $0.identitiesUnderOtherIds.map(\.origin) }
+        var origins: [BabyCare.Origin] = []
+        origins.reserveCapacity(count)
+        for case let identity? in self {
+            origins.append(identity.origin)
+            origins += identity.identitiesUnderOtherIds.lazy.map(\.origin)
+        }
+        return origins
     }
 }

@@ -61,7 +61,7 @@ package struct DecisionBatch {
     /// A refusal adds nothing. A known idempotency key adds a request without events, for which
     /// `append` returns the receipt of the earlier commit.
     public mutating func decide(
-        _ decision: any PendingDecision, metadata: CommitMetadata,
+        _ decision: consuming some PendingDecision, metadata: CommitMetadata,
         idempotency: AppendRequest.Idempotency?
     ) throws(AppendError) -> Outcome {
         log.file.activity.add(1, .commandsDecided)
@@ -73,7 +73,9 @@ package struct DecisionBatch {
             requests.append(AppendRequest([], metadata: metadata, idempotency: idempotency))
             return .events([])
         }
-        let (outcome, query) = try AppendError.mappingLogErrors(try gather(decision, through: head))
+        var gathered = consume decision
+        let (outcome, query) = try AppendError.mappingLogErrors(
+            try gather(&gathered, through: head))
         if case .events(let events) = outcome {
             try add(
                 events, metadata: metadata,
@@ -88,9 +90,8 @@ package struct DecisionBatch {
     ///
     /// Each query resumes from the state that an earlier decision on the same command type cached.
     private func gather(
-        _ decision: some PendingDecision, through head: Position
+        _ decision: inout some PendingDecision, through head: Position
     ) throws(LogError) -> (Outcome, Query) {
-        var decision = decision
         let command = decision.commandType
         var rounds = 0
         var fed: DecisionMemory.CachedState?
@@ -136,8 +137,8 @@ package struct DecisionBatch {
                 return true
             }
         }
-        for event in matchingPending(query, from: first) {
-            try decision.fold(event.view, catalogue)
+        for place in matchingPending(query, from: first) {
+            try decision.fold(pendingEvents[place].view, catalogue)
             now.eventCount += 1
         }
         return now
@@ -166,7 +167,7 @@ package struct DecisionBatch {
             query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
         }
         let inBatch = matchingPending(items, from: 0, to: kept.pendingCount)
-        guard inBatch.allSatisfy(isSelected) else { return false }
+        guard inBatch.allSatisfy({ isSelected(pendingEvents[$0]) }) else { return false }
         var isCovered = true
         try log.reader(items, ReadWindow(through: kept.through)).forEach {
             (event) throws(LogError) in
@@ -256,24 +257,23 @@ package struct DecisionBatch {
         requests.append(AppendRequest([], conditions: [AppendCondition(query, after: head)]))
     }
 
-    /// Returns the events of the batch, from a range of indices, that match a query.
+    /// Returns the indices of the batch's events, from a range, that match a query.
     ///
     /// - Parameters:
     ///   - first: the index of the first event in the range.
     ///   - end: the index after the last event of the range; `nil` for the end of the batch.
     private func matchingPending(
         _ query: Query, from first: Int, to end: Int? = nil
-    ) -> [RecordedEvent] {
+    ) -> [Int] {
         let end = end ?? pendingEvents.count
-        var events: [RecordedEvent] = []
-        for place in pendingIndex.places(for: query, from: first) ?? Array(first..<end) {
-            guard place < end else { break }
-            let event = pendingEvents[place]
-            if query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags) {
-                events.append(event)
-            }
+        var places = pendingIndex.places(for: query, from: first) ?? Array(first..<end)
+        places.removeAll { place in
+            guard place < end else { return true }
+            let kind = pendingEvents[place].kind
+            return !query.matches(
+                kind: catalogue.newest(kind) ?? kind, tags: pendingEvents[place].tags)
         }
-        return events
+        return places
     }
 
     /// Returns the batch's events that match `query`, and for each item of `newest` the newest one.

@@ -44,10 +44,13 @@ extension BabyCare {
             guard let babyId = babyId ?? self.babyId(in: state) else {
                 return Query(items: items) ?? .all
             }
-            var babyIds = state.profile.newerBabyIds.all(babyId)
-            babyIds.removeAll { $0 == babyId }
-            babyIds.insert(babyId, at: 0)
-            for id in state.profile.ids where !babyIds.contains(id) { babyIds.append(id) }
+            var babyIds = [babyId]
+            func add(_ id: String) { if !babyIds.contains(id) { babyIds.append(id) } }
+            if !state.profile.newerBabyIds.isEmpty {
+                state.profile.newerBabyIds.all(babyId).forEach(add)
+            }
+            state.profile.formerIds.forEach(add)
+            if !state.profile.babyId.isEmpty { add(state.profile.babyId) }
             for id in babyIds {
                 let tag = Household.profileTag(id)
                 items.append(Query.Item(kinds: Household.profileKinds, tags: [tag]))

@@ -28,7 +28,7 @@ extension BabyCare {
         /// Returns the entry that has or had the given id, without a copy; `nil` if no event has
         /// created it.
         func sharedEntry(_ entryId: String) -> SharedEntry? {
-            entries[newestId(of: entryId)]?.ifKnown
+            entries.isEmpty ? nil : entries[newestId(of: entryId)]?.ifKnown
         }
 
         /// Returns the open entry of a kind that was not imported; `nil` if there is none. Commands

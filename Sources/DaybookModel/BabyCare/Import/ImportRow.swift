@@ -54,14 +54,16 @@ extension BabyCare {
                     let entryId = importedId(entryId, imported)
                     guard ids.insert(entryId).inserted else { throw .entryExists(entryId) }
                     try state.checkIsNew(entryId)
-                    events += newEntryEvents(imported, entryId)
+                    addNewEntry(imported, entryId, to: &events)
                 }
             }
             return events
         }
 
-        /// Returns the events that record a new entry and, if the file says so, end or cancel it.
-        private func newEntryEvents(_ imported: ImportedEntry, _ entryId: String) -> [Event] {
+        /// Adds the events that record a new entry and, if the file says so, end or cancel it.
+        private func addNewEntry(
+            _ imported: ImportedEntry, _ entryId: String, to events: inout [Event]
+        ) {
             let wasOpen = imported.kind == .sleep && imported.ended == nil
             let isOpen = imported.state == .open || (imported.state == .cancelled && wasOpen)
             let estimate = endEstimate(imported, entryId)
@@ -73,13 +75,13 @@ extension BabyCare {
                 meta: Meta(imported.meta), text: imported.text, source: source, entryMode: "import",
                 by: by, caregiver: caregiver, origin: origin, startFlag: imported.startFlag,
                 endFlag: imported.endFlag, fileLine: fileLine, textName: imported.textName)
-            var events = [Event.entryRecorded(recorded)]
+            events.append(.entryRecorded(recorded))
             if let estimate { events.append(.endEstimated(estimate)) }
-            guard imported.state == .cancelled else { return events }
+            guard imported.state == .cancelled else { return }
             let cancelled = EntryCancelled(
                 entryId: entryId, babyId: babyId, kind: imported.kind,
                 previousState: estimate == nil ? state : .closed, by: by)
-            return events + [.entryCancelled(cancelled)]
+            events.append(.entryCancelled(cancelled))
         }
 
         /// Returns the event for an end that the file marks as an estimate; `nil` for other ends.

@@ -102,7 +102,8 @@ extension Household.Profile {
     ///
     /// - Parameter newerIds: the newer id of each replaced household id.
     func householdIds(_ newerIds: [String: String]) -> [String] {
-        Set(recordedHouseholdIds.flatMap { newerIds.all($0) }).sorted()
+        guard !recordedHouseholdIds.isEmpty else { return [] }
+        return Set(recordedHouseholdIds.flatMap { newerIds.all($0) }).sorted()
     }
 
     /// Notes that the app assumed a field, unless a user has stated it.
