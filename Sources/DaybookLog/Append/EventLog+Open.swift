@@ -25,7 +25,7 @@ extension EventLog {
     ///   - observer: receives what the log does, beginning with its opening, for logs and metrics.
     public convenience init(
         path: String, access: Access, catalogue: Catalogue = .empty,
-        clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
+        clock: @escaping @Sendable () -> Instant = { .now },
         mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false,
         people: PersonNouns? = nil, headFile: HeadFile? = nil, observer: (any LogObserver)? = nil
     ) throws(LogError) {

@@ -49,9 +49,6 @@ public final class EventLog: Sendable {
         self.kind = kind
     }
 
-    /// Returns the current time of the machine's clock.
-    public static func systemTime() -> Instant { .now() }
-
     /// The path of the log file.
     public var path: String { file.path }
 

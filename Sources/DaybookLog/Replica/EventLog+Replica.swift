@@ -29,7 +29,7 @@ extension EventLog {
     public static func replica(
         of address: String, in database: StoreDriver, path: String, keys: StoreKeySource? = nil,
         catalogue: Catalogue = .empty,
-        clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
+        clock: @escaping @Sendable () -> Instant = { .now },
         writeWait: Duration = .seconds(10), observer: (any LogObserver)? = nil, label: String = ""
     ) throws(LogError) -> EventLog {
         let store = try database.connect(address, keys)
@@ -70,7 +70,7 @@ extension EventLog {
     ///   - progress: called with the replica's last position while it is brought up to date.
     package static func replica(
         of store: any EventStore, path: String, hasKeys: Bool, catalogue: Catalogue = .empty,
-        clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
+        clock: @escaping @Sendable () -> Instant = { .now },
         mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false,
         people: PersonNouns? = nil, headFile: HeadFile? = nil, observer: (any LogObserver)? = nil,
         longestDoubt: Duration = .seconds(10), label: String = "", catchesUp: Bool = true,

@@ -13,7 +13,7 @@ struct MachineTime: Hashable, Sendable {
 
     /// The clocks now.
     static var now: MachineTime {
-        MachineTime(wall: Instant.now(), boot: currentBoot, sinceBoot: sinceBootUs())
+        MachineTime(wall: .now, boot: currentBoot, sinceBoot: sinceBootUs())
     }
 
     /// Returns the microseconds since the machine's start.

@@ -17,7 +17,7 @@ extension AppendLineReader {
                 let bytes = Array(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
                 if bytes.isEmpty { continue }
                 try body(
-                    try read(bytes, line: index + 1, now: EventLog.systemTime()), bytes)
+                    try read(bytes, line: index + 1, now: .now), bytes)
             } catch let error as InputError {
                 throw Failure(.usage, "\(error.inFile(path == "-" ? "standard input" : path))")
             }

@@ -11,7 +11,7 @@ import Synchronization
 /// its interpretation is printed on standard error.
 package enum CommandTime {
     /// Time at which this value is first used; relative times such as `-2h` count from it.
-    package static let now = EventLog.systemTime()
+    package static let now = Instant.now
 
     /// Text that names the allowed forms of a time, for the end of an error message.
     package static let allowedForms =

@@ -185,7 +185,7 @@ import Testing
         let leads = Leads()
         let log = try EventLog(
             path: folder.path("ahead"), access: .create, catalogue: catalogue,
-            clock: { Instant(microseconds: EventLog.systemTime().microseconds + leads.lead) })
+            clock: { Instant(microseconds: Instant.now.microseconds + leads.lead) })
         let store = FileStore(log)
         leads.lead = 2 * Instant.dayUs
         let replica = try replica(of: store)

@@ -11,7 +11,7 @@ import Testing
     private static func logAhead() throws -> ScratchLog {
         let log = try ScratchLog()
         let ahead = Instant(
-            microseconds: EventLog.systemTime().microseconds + 400 * 86_400_000_000)
+            microseconds: Instant.now.microseconds + 400 * 86_400_000_000)
         let wrong = try EventLog(path: log.path, access: .create, clock: { ahead })
         _ = try wrong.append(
             AppendRequest(

@@ -353,7 +353,7 @@ extension StoreSuite {
             of: store, path: folder.path("set"), hasKeys: true, catalogue: catalogue,
             clock: {
                 Instant(
-                    microseconds: EventLog.systemTime().microseconds + lead.withLock(\.self))
+                    microseconds: Instant.now.microseconds + lead.withLock(\.self))
             })
         for next in [hourUs, -hourUs, 3 * hourUs] {
             lead.withLock { $0 = next }

@@ -95,7 +95,7 @@ package struct StoreSuite: Sendable {
             of: store ?? self.store, path: folder.path(name ?? "replica-\(replicaCount.next())"),
             hasKeys: hasKeys, catalogue: catalogue ?? self.catalogue,
             clock: {
-                Instant(microseconds: EventLog.systemTime().microseconds + machineLeadUs)
+                Instant(microseconds: Instant.now.microseconds + machineLeadUs)
             },
             people: Tallies.people, longestDoubt: .seconds(1), catchesUp: catchesUp)
     }

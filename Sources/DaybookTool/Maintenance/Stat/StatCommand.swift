@@ -28,7 +28,7 @@ struct StatCommand: ToolCommand {
         let status = try mappingLogErrors { try log.file.status() }
         try log.warnOfClockLead()
         let signed = try key.map { key in
-            try SignedHead(status.chainHead, of: status.id, at: EventLog.systemTime(), with: key)
+            try SignedHead(status.chainHead, of: status.id, at: .now, with: key)
         }
         guard output.json else {
             if let signed { Output.line("\(signed)") } else { show(status) }

@@ -173,7 +173,7 @@ struct ExportCommand: ToolCommand {
         let export = try ExportReading(log, catalogue, moment).gathered(description, values)
         let file = try export.file().get(orFailWith: .finding)
         for message in file.messages { StandardError.message(message) }
-        let now = EventLog.systemTime()
+        let now = Instant.now
         if let output {
             let path = try OutputFile.write(
                 file.text, to: output, export.fileName(at: now), over: existing)

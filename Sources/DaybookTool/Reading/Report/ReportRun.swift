@@ -313,7 +313,7 @@ extension ReportRun {
         _ note: PendingPublication, on log: EventLog, _ identity: [UInt8]?,
         _ reading: ProjectionReading, _ context: ReportContext
     ) throws {
-        let now = EventLog.systemTime()
+        let now = Instant.now
         let zone = try context.zone(note.zone)
         let decision = note.decision(
             in: CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now))))

@@ -48,7 +48,7 @@ struct AppendCommand: ToolCommand {
         try InputFile.forEachLine { number, bytes in
             guard !bytes.isEmpty else { return }
             do throws(InputError) {
-                try lines.add(bytes, number: number, now: EventLog.systemTime())
+                try lines.add(bytes, number: number, now: .now)
                 if number.isMultiple(of: 100) { Progress.setCount(number, "lines read") }
             } catch {
                 throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
@@ -130,7 +130,7 @@ struct AppendCommand: ToolCommand {
         try InputFile.forEachLine { number, bytes in
             guard !bytes.isEmpty else { return }
             do {
-                let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
+                let line = try reader.read(bytes, line: number, now: .now)
                 try line.checkAppendable()
                 if case .event(let event) = line.body { try line.check([event]) }
                 try nouns.check(line)

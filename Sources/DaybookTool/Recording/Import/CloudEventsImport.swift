@@ -319,7 +319,7 @@ extension CloudEventsImport {
                     throw InputError(
                         "the event is one of this log, without its records", field: "source")
                 }
-                let line = try event.appendLine(with: reader, now: EventLog.systemTime())
+                let line = try event.appendLine(with: reader, now: .now)
                 if case .event(let event) = line.body { try line.check([event]) }
                 batch.append((row, line))
             } catch {

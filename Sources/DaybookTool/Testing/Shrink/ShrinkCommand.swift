@@ -191,7 +191,7 @@ struct ShrinkCommand: ToolCommand {
     private func command(
         _ line: [UInt8], _ path: String, _ catalogue: Catalogue
     ) throws -> (Capture.RefusedCommand, any PendingDecision) {
-        let now = EventLog.systemTime()
+        let now = Instant.now
         do {
             let read = try AppendLineReader(catalogue, zones: { ZoneOptions.machineDatabase })
                 .read(line, line: 1, now: now)
