@@ -37,6 +37,7 @@ let package = Package(
         .executable(name: "replay", targets: ["DaybookReplay"]),
         .executable(name: "replay-postgres", targets: ["DaybookReplayPostgres"]),
         .library(name: "Daybook", targets: ["Daybook"]),
+        .library(name: "DaybookFoundation", targets: ["DaybookFoundation"]),
         .library(name: "DaybookLog", targets: ["DaybookLog"]),
         .library(name: "DaybookModel", targets: ["DaybookModel", "DaybookFormats"]),
         .library(name: "DaybookPostgres", targets: ["DaybookPostgres"]),
@@ -98,6 +99,8 @@ let package = Package(
 
         // The engine, for any domain.
         .target(name: "Daybook", swiftSettings: strict + lifetimes),
+        // Times as dates, apart so that no other target brings Foundation into a program.
+        .target(name: "DaybookFoundation", dependencies: ["Daybook"], swiftSettings: strict),
         .target(
             name: "DaybookLog",
             dependencies: ["Daybook", "DaybookCryptography", "DaybookLibC", "DaybookLMDB"],
@@ -252,7 +255,8 @@ let package = Package(
             ],
             swiftSettings: careful),
         .testTarget(
-            name: "EmbeddingTests", dependencies: ["Daybook", "DaybookLog"],
+            name: "EmbeddingTests",
+            dependencies: ["Daybook", "DaybookFoundation", "DaybookLog", "TestSupport"],
             swiftSettings: careful),
         .executableTarget(
             name: "books", dependencies: ["Daybook", "DaybookTool"],
