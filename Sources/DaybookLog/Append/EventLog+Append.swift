@@ -9,6 +9,10 @@ extension EventLog {
     ///
     /// - Returns: the positions and time of the commit; `nil` for a request without events, which
     ///   writes nothing, unless an earlier commit has its idempotency key.
+    @available(
+        *, noasync,
+        message: "call it in an 'async' function, not in top-level code, to get the form to await"
+    )
     public func append(_ request: AppendRequest) throws(AppendError) -> Receipt? {
         try AppendTurn(log: self).append([request])[0]
     }
@@ -20,6 +24,10 @@ extension EventLog {
     ///
     /// - Returns: the receipt of each request, in order; `nil` for a request without events, unless
     ///   an earlier commit has its idempotency key.
+    @available(
+        *, noasync,
+        message: "call it in an 'async' function, not in top-level code, to get the form to await"
+    )
     public func append(_ requests: [AppendRequest]) throws(BatchError) -> [Receipt?] {
         try operations.observing(.append) { () throws(BatchError) in
             let ticket = AppendTicket(requests)

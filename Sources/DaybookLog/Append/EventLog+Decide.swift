@@ -13,6 +13,10 @@ extension EventLog {
     ///   - zone: the IANA name of the device's time zone; empty if unknown.
     ///   - offsetS: the device's offset from UTC, in seconds east.
     /// - Throws: `.conflict` only after a hundred attempts in a row had a conflict.
+    @available(
+        *, noasync,
+        message: "call it in an 'async' function, not in top-level code, to get the form to await"
+    )
     public func decide<Body: Command>(
         _ command: Body, at now: Instant? = nil, zone: String = "", offsetS: Int32 = 0,
         metadata: CommitMetadata = CommitMetadata(),
