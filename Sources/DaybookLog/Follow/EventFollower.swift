@@ -10,7 +10,7 @@ public import Daybook
 /// an event, however long that is, and no thread of Swift's pool is blocked.
 ///
 /// A kind in the query matches all schema versions of the kind. Events are returned as recorded,
-/// without upcasting.
+/// without upcasting; a `DecodedFollower` returns them as values of an event set.
 public struct EventFollower: AsyncSequence, Sendable {
     public typealias Element = RecordedEvent
     public typealias Failure = LogError
@@ -68,31 +68,11 @@ public struct EventFollower: AsyncSequence, Sendable {
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
             ) async throws(LogError) -> [RecordedEvent]? {
-                try await cursor.next {
-                    [query] (log, after, newest) throws(LogError) in
-                    try Self.read(query, of: log, after: after, newest: newest)
+                try await cursor.next { [query] (log, after, newest) throws(LogError) in
+                    try .events(matching: query, of: log, after: after, newest: newest) {
+                        (event, _) in event
+                    }
                 }
-            }
-
-            /// Reads the next events that match a query, as many as one read may return.
-            private static func read(
-                _ query: Query, of log: EventLog, after: Position, newest: Position
-            ) throws(LogError) -> FollowCursor.Read<[RecordedEvent]> {
-                guard after < newest else { return .init(through: after) }
-                var last = Swift.min(newest.rawValue, after.rawValue + FollowCursor.longestRead)
-                var events: [RecordedEvent] = []
-                var byteCount = 0
-                try log.reader(query, ReadWindow(after: after, through: Position(last))).forEach {
-                    event in
-                    events.append(event)
-                    byteCount += event.payload.count
-                    guard byteCount >= FollowCursor.largestRead else { return true }
-                    last = event.position.rawValue
-                    return false
-                }
-                return .init(
-                    answer: events.isEmpty ? nil : events, through: Position(last),
-                    eventCount: events.count)
             }
         }
     }

@@ -25,6 +25,21 @@ extension EventLog {
         EventFollower(log: self, query: query, start: .head(head))
     }
 
+    /// Follows the events of a set, decoded; those of other kinds are left out.
+    ///
+    /// The sequence throws `.beyondEnd` if the log ends before the position.
+    ///
+    /// - Parameters:
+    ///   - position: the last position to leave out.
+    ///   - query: selects among the events, for example those with the tag of one entity.
+    ///   - mayBeAhead: `true` to wait until the log reaches the position instead.
+    public func follow<Event: EventSet>(
+        _ events: Event.Type, after position: Position = .origin, matching query: Query = .all,
+        mayBeAhead: Bool = false
+    ) -> DecodedFollower<Event> {
+        follow(after: position, matching: query, mayBeAhead: mayBeAhead).decoded(as: events)
+    }
+
     /// Follows the state of one entity: returns the state now, and the newest after each change.
     ///
     /// - Parameters:

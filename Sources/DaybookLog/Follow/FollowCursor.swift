@@ -108,3 +108,46 @@ final class FollowCursor {
         return try read()
     }
 }
+
+extension FollowCursor.Read {
+    /// Reads the next events that match a query, as many as one read may return.
+    ///
+    /// - Parameter element: gets an event and a function that returns a personal text by its index
+    ///   in the event, from 0, or `nil` for a text that is erased or lost; returns what the answer
+    ///   has of the event, `nil` for nothing.
+    static func events<Element>(
+        matching query: Query, of log: EventLog, after: Position, newest: Position,
+        _ element: (RecordedEvent, (UInt32) throws(LogError) -> String?) throws(LogError) ->
+            Element?
+    ) throws(LogError) -> Self where Answer == [Element] {
+        guard after < newest else { return .init(through: after) }
+        var last = min(newest.rawValue, after.rawValue + FollowCursor.longestRead)
+        var elements: [Element] = []
+        var byteCount = 0
+        let opener = EventOpener(log)
+        try LogScan(log).visit(
+            query, after: after, through: Position(last), .ascending, opener: opener
+        ) { (position, header, bytes, names, transaction) throws(LogError) in
+            let event = try RecordedEvent(position, header, bytes, names.value)
+            do throws(LogError) {
+                let found = try element(event) { (field) throws(LogError) in
+                    try opener.text(of: position, field, lost: nil, in: transaction)
+                }
+                guard let found else { return true }
+                elements.append(found)
+            } catch {
+                // The events before it come first; the next read begins with this one.
+                guard !elements.isEmpty else { throw error }
+                last = position - 1
+                return false
+            }
+            byteCount += event.payload.count
+            guard byteCount >= FollowCursor.largestRead else { return true }
+            last = position
+            return false
+        }
+        return .init(
+            answer: elements.isEmpty ? nil : elements, through: Position(last),
+            eventCount: elements.count)
+    }
+}
