@@ -124,6 +124,40 @@ func startStopwatch(_ id: String, in log: EventLog) async throws -> Decided {
 }
 // [end]
 
+// [facts]
+/// Appends starts that another system has recorded, as one commit.
+func record(startsOf ids: [String], in log: EventLog) async throws {
+    let events = ids.map { NewEvent(Stopwatch.Started(id: $0), occurredAt: .now, zone: "UTC") }
+    _ = try await log.append(AppendRequest(events, metadata: CommitMetadata(actor: "import")))
+}
+// [end]
+
+// [events]
+/// Gives each start to `show`, those in the log and then those to come.
+func followStarts(
+    in log: EventLog, after position: Position, show: (Stopwatch.Started, Envelope) -> Void
+) async throws {
+    for try await next in log.follow(Stopwatch.Event.self, after: position) {
+        switch next.event {
+        case .started(let started): show(started, next.recorded.envelope)
+        }
+    }
+}
+// [end]
+
+// [decode]
+/// Returns the starts among recorded events, as readers and other followers give them.
+func starts(among events: [RecordedEvent], of log: EventLog) throws -> [Stopwatch.Started] {
+    let reader = KindReader<Stopwatch.Event>()
+    return try events.compactMap { event in
+        switch try reader.read(log.catalogue.upcast(event)) {
+        case .started(let started): started
+        case nil: nil
+        }
+    }
+}
+// [end]
+
 // [follow]
 /// Gives each commit to `apply` once, in order. `apply` keeps the head together with its results,
 /// and the program goes on after it when it starts again.

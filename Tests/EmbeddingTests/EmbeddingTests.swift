@@ -1,6 +1,9 @@
 import Daybook
+import DaybookFoundation
 import DaybookLog
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 // Holds: s3-one-direction
@@ -71,6 +74,31 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
+    @Test("Events that are appended as facts are decoded as the document says")
+    func decodes() async throws {
+        let scratch = try Scratch()
+        let log = scratch.log
+        try await record(startsOf: ["s1", "s2"], in: log)
+        let date = Date(timeIntervalSince1970: 1.5)
+        let event = try #require(start(of: "s3", at: date))
+        _ = try await log.append(AppendRequest([event]))
+        expect(
+            try starts(among: log.reader().collect(), of: log).map(\.id),
+            equals: ["s1", "s2", "s3"])
+        expect(try log.reader().collect().last?.envelope.occurredAt, equals: Instant(date))
+        let shown = Mutex<[String]>([])
+        let following = Task {
+            try await followStarts(in: log, after: Position(1)) { started, envelope in
+                shown.withLock { $0.append("\(envelope.position) \(started.id)") }
+            }
+        }
+        while shown.withLock({ $0.count < 2 }) { try await Task.sleep(for: .milliseconds(1)) }
+        expect(shown.withLock(\.self), equals: ["2 s2", "3 s3"])
+        following.cancel()
+        try await following.value
+        withExtendedLifetime(scratch) {}
+    }
+
     @Test("A model that a view observes keeps up with the log", .timeLimit(.minutes(5)))
     @MainActor func observes() async throws {
         let scratch = try Scratch()
@@ -87,12 +115,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "define", "use", "tasks", "read", "reader", "follow", "observe", "view", "watch",
-        "operations",
+        "define", "use", "tasks", "facts", "dates", "read", "reader", "decode", "events", "follow",
+        "observe", "view", "watch", "operations",
     ])
     func theDocumentShowsTheCodeThatWasCompiled(_ part: String) throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let code = try ["Embedding.swift", "Observing.swift", "Viewing.swift"].map { name in
+        let code = try [
+            "Embedding.swift", "Dates.swift", "Observing.swift", "Viewing.swift",
+        ].map { name in
             try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8)
         }.joined()
         let document = try String(
