@@ -26,6 +26,9 @@ let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 /// arrays and texts needs macOS 26 and iOS 26, and Daybook's `Contents.swift` has another way for
 /// earlier ones. Linux and Android have no such list; `DaybookLibC` names the C libraries that are
 /// known. Only Linux with Glibc is built and tested.
+///
+/// Of Apple's systems, macOS alone has liblmdb and libyaml, from a package manager. On the others
+/// an app has `Daybook` and `DaybookFoundation`; `tools/availability` compiles `Daybook` for iOS.
 let platforms: [SupportedPlatform] = [
     .macOS(.v15), .macCatalyst(.v18), .iOS(.v18), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11),
 ]
