@@ -5,7 +5,8 @@ package import Daybook
 /// The check tries the area's records, folds and commands with generated values. It finds a
 /// property missing from `fields`, an event kind missing from an event set, a noun that no tag has,
 /// an event without the tag by which a command looks for it, an event with a value outside its
-/// limits, a fold that loses a field of its state, and everything that `Catalogue` refuses.
+/// limits, a sentence of an event that is no line for people, a fold that loses a field of its state,
+/// and everything that `Catalogue` refuses.
 package struct AreaCheck {
     /// Sentences about the faults, first those of the definitions of events, commands and
     /// projections, then those of nouns, folds, queries and decisions.

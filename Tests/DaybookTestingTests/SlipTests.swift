@@ -52,6 +52,22 @@ import Testing
             ])
     }
 
+    @Test("A sentence that is empty, of several lines, too long or tells a secret is found")
+    func sentences() {
+        expect(
+            AreaCheck(BadSentences.self).faults,
+            equals: [
+                "shelf.added.v1: the sentence is empty",
+                "shelf.broken.v1: the sentence has a line break, needless white space or a hidden "
+                    + "character",
+                "shelf.long.v1: the sentence has more than 400 characters; quote texts with "
+                    + "'wording'",
+                "shelf.timed.v1: the sentence shows 'takenUs' in microseconds; write "
+                    + "'wording.time'",
+                "shelf.hashed.v1: the sentence shows the digest 'label'",
+            ])
+    }
+
     @Test("A text that is free in some values only, and so hidden by its type alone, is found")
     func partlyFree() {
         #expect(

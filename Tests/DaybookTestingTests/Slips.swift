@@ -279,3 +279,65 @@ enum LostState: Area {
         ProjectionDescription("shelf", noun: "shelf", "The amount on a shelf", Counter.self)
     ]
 }
+
+/// Kinds whose sentences are no line for people.
+enum BadSentences: Area {
+    static let name = "shelf"
+    static let events = [
+        EventDescription(Empty.self), EventDescription(Broken.self), EventDescription(Long.self),
+        EventDescription(Timed.self), EventDescription(Hashed.self),
+    ]
+    static let commands: [CommandDescription] = []
+    static let projections: [ProjectionDescription] = []
+
+    struct Empty: EventPayload {
+        static let kind: EventKind = "shelf.added.v1"
+        static var blank: Self { Self() }
+        var tags: [Tag] { [] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {}
+        func sentence(_ wording: Wording) -> String { "" }
+    }
+
+    struct Broken: EventPayload {
+        static let kind: EventKind = "shelf.broken.v1"
+        static var blank: Self { Self() }
+        var tags: [Tag] { [] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {}
+        func sentence(_ wording: Wording) -> String { "one\nline" }
+    }
+
+    struct Long: EventPayload {
+        static let kind: EventKind = "shelf.long.v1"
+        var note: PersonalText?
+        static var blank: Self { Self() }
+        var tags: [Tag] { [] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("note", &note)
+        }
+        func sentence(_ wording: Wording) -> String {
+            "noted " + (note?.text ?? "nothing").split(separator: "\n").joined(separator: " ").trimmed
+        }
+    }
+
+    struct Timed: EventPayload {
+        static let kind: EventKind = "shelf.timed.v1"
+        var taken = Instant.epoch
+        static var blank: Self { Self() }
+        var tags: [Tag] { [] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("takenUs", &taken)
+        }
+        func sentence(_ wording: Wording) -> String { "taken at \(taken.microseconds)" }
+    }
+
+    struct Hashed: EventPayload {
+        static let kind: EventKind = "shelf.hashed.v1"
+        var label = Digest.blank
+        static var blank: Self { Self() }
+        var tags: [Tag] { [] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("label", &label)
+        }
+        func sentence(_ wording: Wording) -> String { "labelled \(label)" }
+    }
+}

@@ -13,6 +13,9 @@ public struct EventDescription: Sendable {
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
     /// Decodes a payload as its type, and returns the seals (salted hashes) of its personal texts.
     private let typedSeals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
+    /// Returns a payload's sentence and author; the function returns a personal text by its index.
+    private let say:
+        @Sendable (RawSpan, (UInt32) -> String?, Wording) throws(CorruptPayload) -> EventSentence
     /// Decodes a payload as its type, and writes it as JSON.
     private let typedJSON:
         @Sendable (RawSpan, (UInt32) -> String?, inout JSONWriter) throws(CorruptPayload) -> Void
@@ -48,16 +51,22 @@ public struct EventDescription: Sendable {
     public init<Payload: EventPayload>(_ payload: Payload.Type) {
         self.init(payload, PayloadLayout.lazy(of: Payload.self)) { (bytes) throws(CorruptPayload) in
             try BinaryReader.read(Payload.self, from: bytes).tags
+        } sentence: { (bytes, text, wording) throws(CorruptPayload) in
+            try BinaryReader.read(Payload.self, from: bytes).filled(text).spoken(wording)
         }
     }
 
-    /// Describes a payload type; `tags` is specialised for it if the type's module makes it.
+    /// Describes a payload type; the functions are specialised for it if its module makes them.
     @usableFromInline init<Payload: EventPayload>(
         _ payload: Payload.Type, _ layout: LazyValue<PayloadLayout>,
-        tags: @escaping @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
+        tags: @escaping @Sendable (RawSpan) throws(CorruptPayload) -> [Tag],
+        sentence:
+            @escaping @Sendable (RawSpan, (UInt32) -> String?, Wording)
+            throws(CorruptPayload) -> EventSentence
     ) {
         kind = Payload.kind
         self.tags = tags
+        say = sentence
         self.layout = layout
         typedJSON = { (bytes, personal, writer) throws(CorruptPayload) in
             let payload = try BinaryReader.read(Payload.self, from: bytes)
@@ -88,11 +97,13 @@ public struct EventDescription: Sendable {
             var payload = try BinaryReader.read(Payload.self, from: bytes)
             var reader = AuthorReader()
             payload.fields(&reader)
-            return reader.author
+            return reader.by?.name
         }
         sample = { BinaryWriter.bytes($0.record(Payload.self)) }
         makeFields = { FieldDescription.fields(of: Payload.self) }
-        findFaults = { RecordCheck.faults(of: Payload.self) }
+        findFaults = {
+            RecordCheck.faults(of: Payload.self) + SentenceCheck.faults(of: Payload.self)
+        }
         findStoredEnumFault = { EnumNamesChecker.check(Payload.self) }
         renames = Payload.renames
         guard !renames.isEmpty else {
@@ -136,6 +147,16 @@ public struct EventDescription: Sendable {
             // faulty field.
             try typedJSON(payload, personalText, &writer)
         }
+    }
+
+    /// Returns what a payload means, and the user in its field `by`.
+    ///
+    /// - Parameter personalText: returns a personal text by its index in the payload; `nil` if the
+    ///   text is erased.
+    package func sentence(
+        of payload: [UInt8], _ wording: Wording, _ personalText: (UInt32) -> String?
+    ) throws(CorruptPayload) -> EventSentence {
+        try unsafe say(payload.contents.bytes, personalText, wording)
     }
 
     /// Returns the values outside their limits, and the user in the field `by`; `nil` for none.
@@ -228,11 +249,11 @@ public struct Upcaster: Sendable {
 
 /// A visitor that reads the author of a payload from its field `by`.
 struct AuthorReader: FieldListVisitor {
-    /// The user's name in the field `by`; `nil` if the name is erased or the field missing.
-    private(set) var author: String?
+    /// The user in the field `by`; `nil` if the field is missing.
+    private(set) var by: Author?
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         guard name == "by" else { return }
-        author = (value as? Author)?.name
+        by = value as? Author
     }
 }

@@ -20,6 +20,12 @@ public protocol EventPayload: Record {
     /// Renamings of entities that the event makes; none by default.
     var renamings: [Renaming] { get }
 
+    /// The meaning of the event, in a line for people: `copy borrowed until 2026-03-19 18:00`.
+    ///
+    /// It has no tags, no ids, and not the user in `by`, which are shown beside it. The default is
+    /// made of the words of the kind's name and the values of the fields.
+    func sentence(_ wording: Wording) -> String
+
     /// Returns an event with this payload, at a time in a time zone.
     ///
     /// The default is compiled for the type in the type's own module, which is why it can be called
@@ -72,6 +78,9 @@ extension StoredKind {
             EventDescription(Payload.self, layout) { (bytes) throws(CorruptPayload) in
                 let payload: Payload = try BinaryReader.read(from: bytes)
                 return payload.tags
+            } sentence: { (bytes, text, wording) throws(CorruptPayload) in
+                let payload: Payload = try BinaryReader.read(from: bytes)
+                return payload.filled(text).spoken(wording)
             }
         }
     }

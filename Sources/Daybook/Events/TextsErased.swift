@@ -27,4 +27,8 @@ package struct TextsErased: EventPayload {
         try field("slots", &slots, .values(1...Int64(UInt32.max)))
         try field("reason", &reason)
     }
+
+    public func sentence(_ wording: Wording) -> String {
+        wording.list(after: erasedTextCount.counted("text") + " erased", wording.quoted(reason))
+    }
 }

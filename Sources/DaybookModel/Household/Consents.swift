@@ -25,6 +25,11 @@ extension Household {
             try field("userId", &userId, "kind", &kind, "granted", &isGranted, "version", &version)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            "consent to \(wording.words(kind)) \(isGranted ? "given" : "withdrawn"), "
+                + "version \(version)"
+        }
+
         package var query: Query { .any(of: [Self.kind], Tag("user", userId)) }
 
         package func decide(_ state: State, now: Instant) -> [Event] {

@@ -18,6 +18,10 @@ extension Household {
             try field("kind", &kind, "localId", &localId, "remoteId", &remoteId)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            "\(wording.words(kind)) got its id from the server"
+        }
+
         /// Returns the tag by which a query finds the replacements of an entity's id.
         static func tag(_ kind: EntityKind, _ id: String) -> Tag {
             switch kind {

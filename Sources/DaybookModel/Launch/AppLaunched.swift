@@ -25,5 +25,12 @@ extension Launch {
             try field("platform", &platform, "osVersion", &osVersion, "firstLaunch", &firstLaunch)
             try field("device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let version = appVersion.isEmpty ? "without a version" : appVersion
+            let system = [platform.words, osVersion].compactMap(\.self).joined(separator: " ")
+            return wording.list(
+                "app \(version) launched on \(system)", firstLaunch ? "for the first time" : nil)
+        }
     }
 }

@@ -23,6 +23,16 @@ extension Launch {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "cause", &cause)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            switch cause {
+            case .notice: "app ended by its notice"
+            case .force: "app ended: an update is required"
+            case .user: "app ended by the user"
+            case .crash: "app crashed"
+            case .replaced: "app had ended: it was launched again"
+            }
+        }
     }
 
     /// Records the end of the app's process; does nothing if it has already ended.

@@ -15,6 +15,10 @@ extension Permission {
             try field("deviceId", &deviceId, "part", &capability, "answer", &answer)
         }
 
+        func sentence(_ wording: Wording) -> String {
+            "\(wording.words(capability)): \(wording.words(answer))"
+        }
+
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let known = state[capability]
             guard known.status != Status(answer) else { return [] }

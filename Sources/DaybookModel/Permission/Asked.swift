@@ -16,6 +16,10 @@ extension Permission {
             try field("deviceId", &deviceId, "part", &capability, "usageKey", &usageKey)
         }
 
+        func sentence(_ wording: Wording) -> String {
+            "asked for \(wording.words(capability))"
+        }
+
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard usageKey == capability.usageKey else {
                 throw Refusal(

@@ -9,6 +9,10 @@ extension Permission {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "speech input started"
+        }
     }
 
     /// Starts speech input; rejected unless microphone and speech recognition are granted.
@@ -41,6 +45,10 @@ extension Permission {
         var tags: [Tag] { [tag(deviceId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            "speech input ended"
         }
 
         func decide(_ state: State, now: Instant) -> [Event] {

@@ -14,6 +14,10 @@ extension Photo {
             try field("albumId", &albumId, "householdId", &householdId, "by", &by)
         }
 
+        func sentence(_ wording: Wording) -> String {
+            "album created"
+        }
+
         /// Returns a query for the album, and for the members and plan of its household.
         func query(knowing state: State) -> Query {
             let known = state.album(albumId)?.householdId ?? state.newerIds.newest(householdId)

@@ -23,6 +23,10 @@ extension Photo {
             try field("thumb", &thumb, "preview", &preview, "origin", &origin)
             try field("downloadable", &downloadable, "by", &by)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "photo uploaded" + (downloadable ? ", others may save it" : "")
+        }
     }
 
     /// Registers an uploaded photo; each storage address is registered once.

@@ -12,6 +12,10 @@ extension Photo {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "objectKey", &objectKey, "by", &by)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "photo upload started"
+        }
     }
 
     /// Assigns a storage address for the upload of a photo.

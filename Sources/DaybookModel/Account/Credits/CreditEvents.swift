@@ -19,6 +19,10 @@ extension Account {
             try field("amount", &amount, .credits)
             try field("balanceAfter", &balanceAfter, .any)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "\(amount.counted("credit")) granted for \(month), balance \(balanceAfter)"
+        }
     }
 
     /// Credits were reserved before the AI answered a request.
@@ -35,6 +39,10 @@ extension Account {
             try field("amount", &amount, .credits)
             try field("balanceAfter", &balanceAfter, .any)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "\(amount.counted("credit")) reserved, balance \(balanceAfter)"
+        }
     }
 
     /// The AI answers a request for free, because the balance was too low and a free answer was
@@ -50,6 +58,10 @@ extension Account {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
             try field("day", &day)
+        }
+
+        package func sentence(_ wording: Wording) -> String {
+            "free answer of \(day) used"
         }
     }
 
@@ -72,6 +84,13 @@ extension Account {
             try field("amount", &amount, .credits)
             try field("balanceAfter", &balanceAfter, .any)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let used = totalTokens.counted("token")
+            return amount == 0
+                ? "free answer: \(used)"
+                : "\(amount.counted("credit")) charged for \(used), balance \(balanceAfter)"
+        }
     }
 
     /// The AI gave no answer, and the reserved credits returned to the balance.
@@ -88,6 +107,10 @@ extension Account {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
             try field("amount", &amount, .credits)
             try field("balanceAfter", &balanceAfter, .any)
+        }
+
+        package func sentence(_ wording: Wording) -> String {
+            "\(amount.counted("credit")) given back, balance \(balanceAfter)"
         }
     }
 

@@ -44,6 +44,16 @@ extension Account {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "plan", &plan, "status", &status, "by", &by)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let name =
+                switch plan {
+                case .photoShare: "photos"
+                case .aiOnly: "AI"
+                case .aiPhoto: "AI and photos"
+                }
+            return "subscription to \(name): \(status == .none ? "ended" : wording.words(status))"
+        }
     }
 
     /// Begins a trial of a plan, even in place of a paid plan.

@@ -48,6 +48,19 @@ extension Assistant {
             try field("route", &route, "reading", &reading, "babyId", &babyId)
             try field("entryId", &entryId, "by", &by, "rules", &rules)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let effect: String? =
+                switch route {
+                case .none: nil
+                case .chat: "sent to the chat"
+                case .form: "form opened"
+                case .record: "recorded at once"
+                }
+            return wording.list(
+                after: "request from \(source.onOneLine.clipped(to: 40))", wording.quoted(query),
+                reading.sentence(wording), wording.quoted(memo), effect)
+        }
     }
 
     /// Opens a link such as `babyai://assistant/query?feature=formula&amount_ml=120`.

@@ -15,6 +15,10 @@ extension Assistant {
             try field("actionId", &actionId, "device", &device, "babyId", &babyId)
             try field("entryId", &entryId, "by", &by, "rules", &rules)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            entryId == nil ? "request handled" : "request handled: entry recorded"
+        }
     }
 
     /// Handles the last action of a device, as the app does when it starts or learns of a baby.

@@ -20,6 +20,12 @@ extension BabyCare {
             try field("previousState", &previousState, "endedUs", &ended)
             try field("reason", &reason, "by", &by)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "\(kind.name) cancelled", ended.map { "ended at \(wording.time($0))" },
+                wording.quoted(reason))
+        }
     }
 
     /// Cancels an entry, so that reports no longer include it; its events stay in the log.

@@ -39,6 +39,10 @@ extension BabyCare {
             try field.addedField("fileLine", &fileLine)
             try field.addedField("textName", &textName)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.entry(kind, started, ended, value, meta, wording.quoted(text))
+        }
     }
 
     /// Ends an open entry, or replaces an estimated end by the known end.

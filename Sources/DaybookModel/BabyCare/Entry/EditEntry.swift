@@ -51,6 +51,15 @@ extension BabyCare {
             try field.addedField("textName", &textName)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            let note = wording.quoted(text).map { "note \($0)" }
+            let all = changes(wording) + [note].compactMap(\.self)
+            guard !all.isEmpty else { return "\(kind.name): nothing changed" }
+            let others = all.count > 4 ? ["\((all.count - 3).counted("other change"))"] : []
+            let shown = all.prefix(others.isEmpty ? 4 : 3) + others
+            return "\(kind.name) " + shown.joined(separator: "; ")
+        }
+
         /// Start after the edit; `nil` if the event states neither the new nor the former start.
         var started: Instant? { self.set.started ?? prior.started }
         /// End after the edit; `nil` if the entry is open or has no duration.

@@ -37,6 +37,17 @@ extension BabyCare {
             try field("confidence", &confidence, .values(0...100))
             try field("basis", &basis, "cappedBy", &cappedBy, "by", &by)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let source =
+                switch basis {
+                case .median14d: "the median of 14 days"
+                case .median7d: "the median of 7 days"
+                case .standardLength: "the usual length"
+                }
+            return "\(kind.name) \(wording.stretch(started, ended)), end estimated from \(source), "
+                + "\(confidence) % sure"
+        }
     }
 
     /// Closes an open entry with an end estimated from earlier entries.

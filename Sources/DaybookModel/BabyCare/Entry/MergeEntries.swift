@@ -25,6 +25,11 @@ extension BabyCare {
             try field("babyId", &babyId, "kind", &kind, "startedUs", &started, "endedUs", &ended)
             try field("by", &by)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let merged = (dropIds.count + 1).counted("entry", "entries") + " merged into one"
+            return "\(merged): \(kind.name) " + wording.stretch(started, ended ?? started)
+        }
     }
 
     /// Merges closed entries of one kind into one, with the sums of their amounts.

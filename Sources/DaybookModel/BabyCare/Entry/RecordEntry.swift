@@ -47,6 +47,12 @@ extension BabyCare {
             try field.addedField("fileLine", &fileLine)
             try field.addedField("textName", &textName)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.entry(
+                kind, started, ended, value, meta, wording.quoted(text),
+                state == .open ? "in progress" : nil, wording.name(caregiver).map { "by \($0)" })
+        }
     }
 
     /// Records an entry as a whole, with its times and details.

@@ -22,6 +22,12 @@ extension BabyCare {
             try field("undoOf", &undoOf, .position)
             try field("withinUndoWindow", &isWithinUndoWindow, "endedUs", &ended, "by", &by)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "\(kind.name) restored", toState == .open ? "in progress again" : nil,
+                ended.map { "ended at \(wording.time($0))" })
+        }
     }
 
     /// Restores a cancelled entry to its state before the cancellation.

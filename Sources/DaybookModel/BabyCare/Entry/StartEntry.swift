@@ -23,6 +23,12 @@ extension BabyCare {
             try field("entryMode", &entryMode, "by", &by)
             try field.addedField("textName", &textName)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "\(kind.name) started" + wording.at(started),
+                value.details(meta) + [wording.quoted(text)])
+        }
     }
 
     /// Opens an entry for an activity that lasts, such as a sleep.

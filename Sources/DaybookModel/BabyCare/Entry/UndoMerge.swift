@@ -21,6 +21,10 @@ extension BabyCare {
             try field("undoOf", &undoOf, .position)
             try field("by", &by)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "\(kind.name): merge of \((dropIds.count + 1).counted("entry", "entries")) undone"
+        }
     }
 
     /// Undoes the last merge into an entry: each entry returns to its state before the merge.

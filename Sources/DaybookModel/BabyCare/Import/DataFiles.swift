@@ -43,6 +43,15 @@ extension BabyCare {
             try field("rejected", &rejectedRows, "by", &by)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "\(format.name) file imported",
+                "\(acceptedCount) of \(rowCount.counted("row")) new",
+                changedCount == 0 ? nil : "\(changedCount) changed",
+                duplicateCount == 0 ? nil : "\(duplicateCount) known before",
+                rejectedRows.isEmpty ? nil : "\(rejectedRows.count) rejected", zone)
+        }
+
         package static let name = "baby-care.record-import"
         package func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
 
@@ -69,6 +78,12 @@ extension BabyCare {
             try field("babyId", &babyId, "format", &format, "fromUs", &from, "toUs", &to)
             try field("rows", &rowCount, .count)
             try field("sha256", &sha256, "by", &by)
+        }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "\(format.name) file exported", rowCount.counted("row"),
+                from.map { "from \(wording.time($0))" }, to.map { "to \(wording.time($0))" })
         }
 
         package static let name = "baby-care.record-export"

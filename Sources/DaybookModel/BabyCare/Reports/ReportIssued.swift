@@ -33,6 +33,10 @@ extension BabyCare {
             try field.addedField("zoneDigest", &zoneDigest)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            "\(wording.words(kind)) report of \(period) issued"
+        }
+
         package static let name = "baby-care.issue-report"
         package func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
 

@@ -12,6 +12,10 @@ extension BabyCare {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "entryIds", &entryIds, "by", &by)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "voice clip confirmed: \(entryIds.count.counted("entry", "entries"))"
+        }
     }
 
     /// A recognised entry that a person confirms, with corrections.

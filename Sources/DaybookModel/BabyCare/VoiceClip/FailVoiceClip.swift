@@ -23,6 +23,17 @@ extension BabyCare {
             try field("by", &by)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            let cause =
+                switch reason {
+                case .noSpeech: "no speech"
+                case .unclear: "unclear words"
+                case .upload: "upload failed"
+                case .server: "an error of the server"
+                }
+            return "voice clip not understood: \(cause)"
+        }
+
         package func boundary(_ state: State) -> Boundary {
             Boundary(clipId: clipId, babyId: babyId)
         }

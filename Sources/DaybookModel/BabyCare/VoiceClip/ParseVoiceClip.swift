@@ -21,6 +21,13 @@ extension BabyCare {
             try field("candidates", &candidates, "by", &by)
             try field.addedField("audio", &audioPath)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "voice clip",
+                [wording.quoted(text)]
+                    + candidates.map { $0.sentence(wording) })
+        }
     }
 
     /// An entry recognised in a voice clip, with the field names and units of an app.

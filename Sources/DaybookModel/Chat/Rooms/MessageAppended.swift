@@ -40,6 +40,12 @@ extension Chat {
             try field("imageCount", &imageCount, .imageCount)
         }
 
+        func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: via.sentence(isOwn: isOwn), wording.quoted(text), images(imageCount),
+                wording.otherTime(sent).map { "sent at \($0)" })
+        }
+
         /// True if the signed-in user wrote the message; false if no user is signed in.
         var isOwn: Bool { userId == author && userId != nil }
     }
@@ -61,6 +67,10 @@ extension Chat {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "messageId", &messageId)
             try field("author", &author, "userId", &userId, "via", &via, "sentUs", &sent)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            "\(via.sentence(isOwn: isOwn)) again"
         }
 
         /// True if the signed-in user wrote the message; false if no user is signed in.

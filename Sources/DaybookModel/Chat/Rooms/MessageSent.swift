@@ -18,6 +18,10 @@ extension Chat {
             try field("imageCount", &imageCount, .imageCount)
         }
 
+        func sentence(_ wording: Wording) -> String {
+            wording.list(after: "message sent", wording.quoted(text), images(imageCount))
+        }
+
         /// Maximum number of images in a sent message.
         static let maxImageCount: Int64 = 5
     }

@@ -12,6 +12,10 @@ extension Chat {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "next", &next)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            next == nil ? "newest messages requested" : "older messages requested"
+        }
     }
 
     /// A requested page of messages arrived; the events of its messages precede this event.
@@ -31,6 +35,11 @@ extension Chat {
             try field("messageIds", &messageIds, "next", &next)
         }
 
+        func sentence(_ wording: Wording) -> String {
+            "\(messageIds.count.counted("message")) loaded"
+                + (next == nil ? ", back to the oldest" : "")
+        }
+
         /// Maximum number of messages in a page.
         static let maxMessageCount = 30
     }
@@ -46,6 +55,10 @@ extension Chat {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
             try field("httpStatus", &httpStatus, .httpStatus)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            (httpStatus.map { "\($0): " } ?? "no answer: ") + "messages not loaded"
         }
     }
 

@@ -11,6 +11,10 @@ extension Chat {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "room entered"
+        }
     }
 
     /// A person closed a room.
@@ -21,6 +25,10 @@ extension Chat {
         var tags: [Tag] { roomTags(device, roomId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            "room left"
         }
     }
 

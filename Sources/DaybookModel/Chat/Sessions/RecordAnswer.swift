@@ -113,6 +113,16 @@ extension Chat {
             try field("reason", &reason)
             try field("httpStatus", &httpStatus, .httpStatus)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let cause =
+                switch reason {
+                case .notConfigured: "not configured"
+                case .failed: "an error"
+                case .timedOut: "not in time"
+                }
+            return "\(httpStatus.answer)no answer from the AI: \(cause)"
+        }
     }
 
     /// Records that the AI did not answer, and releases the reserved credits in the same commit.

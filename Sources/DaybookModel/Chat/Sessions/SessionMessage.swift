@@ -41,6 +41,19 @@ extension Chat {
             try field("scope", &scope, "model", &model)
             try field("totalTokens", &totalTokens, .tokens)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let part =
+                switch role {
+                case .user: "question"
+                case .assistant: "answer"
+                case .system: "instruction"
+                }
+            return wording.list(
+                after: part, wording.quoted(text), intent.map(wording.words),
+                scope?.sentence(wording),
+                model, totalTokens.map { $0.counted("token") })
+        }
     }
 
     /// Adds a message to an open chat without asking the AI.

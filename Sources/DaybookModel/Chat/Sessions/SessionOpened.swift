@@ -17,6 +17,10 @@ extension Chat {
             try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)
             try field("childId", &childId)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "chat with the AI opened" + (childId == nil ? "" : " about a baby")
+        }
     }
 
     /// The reason why a chat with the AI was closed.
@@ -42,6 +46,10 @@ extension Chat {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)
             try field("childId", &childId, "cause", &cause)
+        }
+
+        package func sentence(_ wording: Wording) -> String {
+            "chat with the AI closed" + (cause == .replaced ? ": replaced by a new one" : "")
         }
     }
 

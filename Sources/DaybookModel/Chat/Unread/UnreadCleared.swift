@@ -16,6 +16,11 @@ extension Chat {
             try field("device", &device, "roomId", &roomId, "uptoMessageId", &uptoMessageId)
             try field("uptoSentUs", &uptoSent)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            guard roomId != nil else { return "messages of all rooms read" }
+            return "messages read" + (uptoSent.map { " up to that of \(wording.time($0))" } ?? "")
+        }
     }
 
     /// Marks messages as read, in one room or in all rooms.
@@ -69,6 +74,10 @@ extension Chat {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
             try field("count", &count, .values(0...1_000_000))
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            "\(count.counted("unread message")) in the room"
         }
 
         var query: Query { .any(of: [Self.kind], deviceTag(device)) }

@@ -35,6 +35,14 @@ extension Household {
             try field("householdId", &householdId, "userId", &userId, "role", &role, "by", &by)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            switch role {
+            case .none: "member removed"
+            case .owner: "member is now an owner"
+            default: "member is now a \(wording.words(role))"
+            }
+        }
+
         package var query: Query { .any(of: memberKinds, tag(householdId)) }
 
         /// Returns a query for the members of the household under all of its known ids.

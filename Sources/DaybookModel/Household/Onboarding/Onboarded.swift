@@ -57,6 +57,18 @@ extension Household {
             try field.addedField("assumed", &assumedFields)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "baby added", wording.name(name), birthDate.map { "born \($0)" },
+                sex.map(wording.words),
+                birthWeightG.map { FieldUnit.grams.text($0) + " at birth" },
+                feedingMethod.map { "fed \(wording.words($0))" },
+                formula(
+                    brand: formulaBrand, product: formulaProduct, type: formulaType,
+                    containsStarch),
+                zone)
+        }
+
         package var query: Query { query(knowing: State()) }
 
         /// Returns a query for the baby and for the household, under all known ids of both.

@@ -17,6 +17,10 @@ extension Household {
             try field("device", &device, "babyId", &babyId, "householdId", &householdId)
             try field("userId", &userId)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "sync of the baby with the server started"
+        }
     }
 
     /// The reason why a request to the server for ids failed.
@@ -34,6 +38,16 @@ extension Household {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "failure", &failure)
             try field("httpStatus", &httpStatus, .httpStatus)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            let reason =
+                switch failure {
+                case .network: "the server was not reached"
+                case .timeout: "no answer in time"
+                case .server: "the server gave no ids"
+                }
+            return "\(httpStatus.answer)sync of the baby failed: \(reason)"
         }
     }
 
@@ -60,6 +74,11 @@ extension Household {
             try field("device", &device, "localBabyId", &localBabyId, "babyId", &babyId)
             try field("localHouseholdId", &localHouseholdId, "householdId", &householdId)
             try field("albumIds", &albumIds, .elements(10_000))
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            "baby and household linked to the server"
+                + (albumIds.isEmpty ? "" : ", with " + albumIds.count.counted("album"))
         }
     }
 

@@ -21,6 +21,12 @@ extension Household {
             try field("provider", &provider)
         }
 
+        func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "profile read from the device", babyId == nil ? "no baby" : "a baby",
+                provider.map { "signed in with \(wording.words($0))" })
+        }
+
         var query: Query { events(of: deviceTag(device)) }
 
         /// Progress of the baby's registration with the server, as the stored ids show it.

@@ -47,6 +47,26 @@ extension Household {
             try field.addedField("containsStarch", &containsStarch)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            let night = [nightFromMin, nightToMin].map { time in
+                time.map { FieldUnit.minuteOfDay.text($0) }
+            }
+            return wording.list(
+                after: "baby's profile changed", wording.name(name),
+                birthDate.map { "born \($0)" },
+                sex.map(wording.words), weightG.map { FieldUnit.grams.text($0) },
+                feedingMethod.map { "fed \(wording.words($0))" },
+                formula(
+                    brand: formulaBrand, product: formulaProduct, type: formulaType,
+                    containsStarch),
+                zone, night[0].map { "night from \($0)" }, night[1].map { "night to \($0)" },
+                dayStartMin.map { "day starts at \(FieldUnit.minuteOfDay.text($0))" },
+                weekStart.map { "week starts on \(wording.words($0))" },
+                sourceBabyIds.isEmpty
+                    ? nil
+                    : "known in files of \(sourceBabyIds.keys.sorted().joined(separator: " "))")
+        }
+
         package var query: Query { .any(of: profileKinds, profileTag(babyId)) }
 
         /// Returns the query, extended by events about the members of the household, if known.

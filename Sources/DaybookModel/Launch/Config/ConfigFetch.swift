@@ -31,6 +31,15 @@ extension Launch {
             try config.fields(&field)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: source == .default
+                    ? "built-in config used" : "config read from the \(source.name)",
+                FieldUnit.milliseconds.text(latencyMs),
+                config.maintenance.isOn ? "maintenance" : nil,
+                config.problems.isEmpty ? nil : config.problems.count.counted("mistake"))
+        }
+
         package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.runningLaunch(launchId, on: device)
             guard state.config != self else { return [] }
@@ -58,6 +67,21 @@ extension Launch {
             try field("httpStatus", &httpStatus, .httpStatus)
             try field("detail", &detail)
             try field("latencyMs", &latencyMs, .spanMs)
+        }
+
+        package func sentence(_ wording: Wording) -> String {
+            let cause =
+                switch kind {
+                case .network: "the server was not reached"
+                case .timeout: "no answer in time"
+                case .http: "an error of the server"
+                case .decode: "unreadable"
+                case .invalidKey: "invalid key"
+                }
+            return wording.list(
+                after: "\(httpStatus.answer)config not read", cause,
+                FieldUnit.milliseconds.text(latencyMs),
+                wording.quoted(detail))
         }
 
         package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

@@ -21,6 +21,16 @@ extension Launch {
             try field("launchId", &launchId, "noticeDigest", &noticeDigest, "action", &action)
             try field("terminate", &endsApp)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let end =
+                switch action {
+                case .close: "notice closed"
+                case .openLink: "link of the notice opened"
+                case .expire: "notice expired"
+                }
+            return end + (endsApp ? ", the app ends" : "")
+        }
     }
 
     /// Closes the notice, and ends the app if the notice requires it.

@@ -10,6 +10,10 @@ extension Launch {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "noticeDigest", &noticeDigest)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "notice shown"
+        }
     }
 
     /// Shows the pending notice; if the notice's period is over, records that it expired instead.

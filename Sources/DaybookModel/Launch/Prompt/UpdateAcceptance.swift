@@ -12,6 +12,10 @@ extension Launch {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind, "url", &url)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            kind == .force ? "forced update accepted" : "optional update accepted"
+        }
     }
 
     /// Accepts an update whose prompt was shown, and opens the app store.

@@ -19,6 +19,13 @@ extension Launch {
             try field("url", &url)
             try field.addedField("title", &title)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let update = kind == .force ? "forced update" : "optional update"
+            return wording.list(
+                update + (targetVersion.map { " to \($0)" } ?? "") + " shown", wording.quoted(title)
+            )
+        }
     }
 
     /// Shows the prompt to update the app, once per launch and kind.

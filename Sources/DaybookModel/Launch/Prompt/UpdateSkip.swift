@@ -14,6 +14,10 @@ extension Launch {
             try field("launchId", &launchId, "targetVersion", &targetVersion, "remember", &remember)
             try field("device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "update to \(targetVersion) skipped" + (remember ? " for good" : "")
+        }
     }
 
     /// Skips the optional update that was offered.

@@ -19,5 +19,9 @@ extension Launch {
             try field("launchId", &launchId, "result", &result, "refreshId", &refreshId)
             try field("device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "login checked: \(wording.words(result))"
+        }
     }
 }

@@ -53,6 +53,15 @@ extension Launch {
             try field.addedField("title", &title)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                outcome(wording),
+                pending.contains(.optional)
+                    ? targetVersion.map { "update to \($0) offered" } ?? "update offered" : nil,
+                pending.contains(.notice) ? "notice to show" : nil,
+                fromCache ? "by the last config" : nil)
+        }
+
         /// True if the check requires (`force`) or offers (`optional`) this kind of update.
         func asks(for kind: UpdateKind) -> Bool {
             switch kind {

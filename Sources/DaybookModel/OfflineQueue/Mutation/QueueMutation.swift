@@ -55,6 +55,26 @@ extension OfflineQueue {
             try field("wasSent", &wasSent, "dependsOn", &dependsOn)
             try field("payloadDigest", &payloadDigest, "body", &body, "rules", &rules)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            let write =
+                switch kind {
+                case .createClosed: "new entry"
+                case .start: "start of an entry"
+                case .complete: "end of an entry"
+                case .update: "change of an entry"
+                case .cancel: "cancellation of an entry"
+                case .other: kindText ?? "unknown kind"
+                }
+            let cause =
+                switch reason {
+                case .notLinked: "not linked to the server"
+                case .network: "no answer"
+                case .timeout: "no answer in time"
+                case .behind: "behind earlier writes"
+                }
+            return wording.list(after: "write \(number) queued", write, cause)
+        }
     }
 
     /// Queues a write of the app if the write cannot be sent directly.

@@ -10,6 +10,10 @@ extension OfflineQueue {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "write may be sent again"
+        }
     }
 
     /// A person dropped a parked write, which is never sent again.
@@ -20,6 +24,10 @@ extension OfflineQueue {
         var tags: [Tag] { OfflineQueue.tags(device, mutationId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            "write dropped"
         }
     }
 
@@ -93,6 +101,10 @@ extension OfflineQueue {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "entryId", &entryId)
             try field("mutationIds", &mutationIds, .elements(10_000))
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            mutationIds.count.counted("unsent write") + " of a cancelled entry removed"
         }
     }
 

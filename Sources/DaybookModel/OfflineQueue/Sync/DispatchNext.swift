@@ -29,6 +29,10 @@ extension OfflineQueue {
             try field("idempotencyKey", &idempotencyKey, "entryId", &entryId, "babyId", &babyId)
             try field("userId", &userId, "token", &token, "rules", &rules)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "write sent" + (attempt > 1 ? ", attempt \(attempt)" : "")
+        }
     }
 
     /// Sends the next write of the current run, or ends the run.

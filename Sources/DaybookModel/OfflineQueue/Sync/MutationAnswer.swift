@@ -40,6 +40,12 @@ extension OfflineQueue {
             try field("localId", &localId, "remoteId", &remoteId, "replayed", &replayed)
             try field("babyId", &babyId, "rules", &rules)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            guard let httpStatus else { return "write marked as sent" }
+            return "\(httpStatus): write accepted"
+                + (replayed ? " before, its answer was lost" : "")
+        }
     }
 
     /// The server rejected a write, or the write could not be sent.
@@ -67,6 +73,22 @@ extension OfflineQueue {
             try field("reason", &reason, "parked", &isParked, "blockedBy", &blockedBy)
             try field("notBefore", &notBefore, .any)
             try field("detail", &detail, "rules", &rules)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            let cause =
+                switch reason {
+                case .transient: httpStatus == nil ? "no answer" : "may be sent again"
+                case .refresh: "the token has to be refreshed"
+                case .auth: "sign-in needed"
+                case .permanent: "rejected for good"
+                case .blocked: "an earlier write about the entry is parked"
+                case .unmapped: "the entry has no server id"
+                }
+            return wording.list(
+                after: httpStatus.answer + (isParked ? "write parked" : "write not accepted"),
+                cause,
+                notBefore.map { "next attempt at \(wording.time($0))" }, wording.quoted(detail))
         }
     }
 

@@ -33,6 +33,10 @@ extension OfflineQueue {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "userId", &userId, "rules", &rules)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "sending of the queue started"
+        }
     }
 
     /// A run that sends the queue ended.
@@ -55,6 +59,25 @@ extension OfflineQueue {
             try field("remaining", &remainingCount, .count)
             try field("parked", &parkedCount, .count)
             try field("stop", &stop, "rules", &rules)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            let reason =
+                switch stop {
+                case .empty: "nothing left to send"
+                case .network: "no answer, or one that allows a retry"
+                case .auth: "sign-in needed"
+                case .notLinked: "no user is linked"
+                case .offlineBaby: "the baby has no server id"
+                case .mappingPending: "an entry has no server id"
+                case .error: "an error"
+                case .lost: "the process ended, or no answer came"
+                }
+            return wording.list(
+                after: "sending of the queue ended", reason,
+                appliedCount == 0 ? nil : "\(appliedCount) accepted",
+                remainingCount == 0 ? nil : "\(remainingCount) waiting",
+                parkedCount == 0 ? nil : "\(parkedCount) parked")
         }
     }
 

@@ -44,6 +44,10 @@ extension Running {
             try field("position", &position, .position)
             try field("rows", &rows, "rules", &rules)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "ranking of \(week) closed: \(rows.count.counted("runner"))"
+        }
     }
 
     /// Makes the ranking of a week final.

@@ -29,6 +29,14 @@ extension Running {
             try field("points", &pointCount, .count)
             try field("track", &track)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let shift = FieldUnit.milliseconds.text(Int64(clamping: shiftMs.magnitude))
+            return wording.list(
+                after: copyId == nil ? "copy of a run left out" : "copy of a run kept beside it",
+                pointCount.counted("place"),
+                shiftMs == 0 ? nil : "\(shift) \(shiftMs > 0 ? "later" : "earlier")")
+        }
     }
 
     /// Records that a track is a copy of a run, and whether the copy is kept beside it.

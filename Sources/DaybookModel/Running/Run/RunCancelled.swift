@@ -12,6 +12,11 @@ extension Running {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "run" + wording.at(started) + " cancelled", wording.quoted(reason))
+        }
     }
 
     /// The cancellation of a run was undone.
@@ -24,6 +29,11 @@ extension Running {
         package var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(started) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
+        }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "run" + wording.at(started) + " restored", wording.quoted(reason))
         }
     }
 

@@ -39,6 +39,10 @@ extension Running {
             try field("kcalMet", &kcalMet, .values(0 ... .max))
             try field("rules", &rules)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "run " + figures(wording)
+        }
     }
 
     /// Completes an active run.

@@ -63,6 +63,10 @@ extension Running {
             try field("splits", &splits, "rules", &rules)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            (isPart ? "run cropped to " : "crop undone: ") + completion.figures(wording)
+        }
+
         /// These figures in the form of a `RunCompleted` payload.
         var completion: RunCompleted {
             RunCompleted(

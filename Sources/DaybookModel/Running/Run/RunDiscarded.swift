@@ -28,6 +28,16 @@ extension Running {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let cause =
+                switch reason {
+                case .reset: "run screen reset"
+                case .user: "by the runner"
+                case .tooShort: "too short"
+                }
+            return "run discarded: \(cause)"
+        }
     }
 
     /// Discards a run that was not saved.

@@ -19,6 +19,10 @@ extension Running {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause, "pausedUs", &paused)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "run paused" + wording.at(paused) + (cause == .auto ? ", the runner stands still" : "")
+        }
     }
 
     /// A run was resumed: its time and distance grow again, in a new segment.
@@ -34,6 +38,10 @@ extension Running {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause, "resumedUs", &resumed)
             try field("segment", &segment, .count)
+        }
+
+        package func sentence(_ wording: Wording) -> String {
+            "run resumed" + wording.at(resumed) + (cause == .auto ? ", the runner moves" : "")
         }
     }
 

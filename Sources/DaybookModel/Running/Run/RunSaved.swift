@@ -15,6 +15,10 @@ extension Running {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "remoteId", &remoteId)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "run saved on the server"
+        }
     }
 
     /// The server failed to store the run; the run stays in the log and can be saved again.
@@ -32,6 +36,19 @@ extension Running {
             try field("runId", &runId, "userId", &userId)
             try field("attempt", &attempt, .count)
             try field("kind", &kind, "detail", &detail)
+        }
+
+        package func sentence(_ wording: Wording) -> String {
+            let cause =
+                switch kind {
+                case .network: "the server was not reached"
+                case .timeout: "no answer in time"
+                case .server: "an error of the server"
+                case .storage: "an error of the storage"
+                }
+            return wording.list(
+                after: "run not saved", cause, attempt > 1 ? "attempt \(attempt)" : nil,
+                wording.quoted(detail))
         }
     }
 

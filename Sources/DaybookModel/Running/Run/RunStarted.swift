@@ -28,6 +28,18 @@ extension Running {
             try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))
             try field("title", &title, "rules", &rules)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let way =
+                switch mode {
+                case .solo: ""
+                case .matching: ", matched with another runner"
+                case .imported: ", from a file"
+                case .manual: ", entered by hand"
+                }
+            return wording.list(
+                after: "run started" + wording.at(started) + way, wording.quoted(title))
+        }
     }
 
     /// Starts a run.

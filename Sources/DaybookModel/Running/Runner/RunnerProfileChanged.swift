@@ -23,6 +23,12 @@ extension Running {
             try field("zone", &zone, .zone)
         }
 
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "runner's profile changed", wording.name(name),
+                imageUrl == nil ? nil : "picture", weightG.map { FieldUnit.grams.text($0) }, zone)
+        }
+
         package var query: Query { profileQuery(userId) }
 
         package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

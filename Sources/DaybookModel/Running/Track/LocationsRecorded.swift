@@ -165,6 +165,12 @@ extension Running {
             try field.addedField("correction", &correction)
             try field.addedField("waiting", &waiting)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            wording.list(
+                points.count.counted("place"), FieldUnit.millimetres.text(addedMm),
+                rejected.isEmpty ? nil : "\(rejected.count) rejected")
+        }
     }
 }
 

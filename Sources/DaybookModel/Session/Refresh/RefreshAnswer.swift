@@ -32,6 +32,11 @@ extension Session {
             try field("latencyMs", &latencyMs, .spanMs)
             try field("family", &family, "device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "refresh to \(family)-g\(toGeneration) done in "
+                + FieldUnit.milliseconds.text(latencyMs)
+        }
     }
 
     /// Records that a token refresh returned new tokens.

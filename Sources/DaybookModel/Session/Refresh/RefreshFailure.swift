@@ -57,6 +57,22 @@ extension Session {
             try field("error", &error, "message", &message, "tokensCleared", &clearsTokens)
             try field("rules", &rules, "family", &family, "device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let cause =
+                switch kind {
+                case .expired: "the refresh token has expired"
+                case .invalidGrant: "the refresh token is not accepted"
+                case .reuse: "the refresh token was already replaced"
+                case .network: "the server was not reached"
+                case .timeout: "no answer in time"
+                case .server: "an error of the server"
+                case .abandoned: "the app was launched again"
+                }
+            return wording.list(
+                after: "\(httpStatus.answer)refresh of \(family) failed", cause, error,
+                wording.quoted(message), clearsTokens ? "tokens cleared" : nil)
+        }
     }
 
     /// Records that a token refresh returned no tokens or got no answer.

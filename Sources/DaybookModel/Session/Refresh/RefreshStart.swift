@@ -32,6 +32,16 @@ extension Session {
             try field("trigger", &trigger, "refreshHash", &refreshHash, "requestId", &requestId)
             try field("launchId", &launchId, "family", &family, "device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let cause =
+                switch trigger {
+                case .launch: "launch"
+                case .http419: "419"
+                case .proactive: "expires soon"
+                }
+            return "\(cause): refresh \(family)-g\(fromGeneration) started"
+        }
     }
 
     /// Another request or launch waits for the current token refresh.
@@ -52,6 +62,10 @@ extension Session {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "requestId", &requestId, "launchId", &launchId)
             try field("family", &family, "device", &device)
+        }
+
+        package func sentence(_ wording: Wording) -> String {
+            (requestId == nil ? "launch" : "request") + " waits for the refresh of \(family)"
         }
     }
 

@@ -19,6 +19,12 @@ extension Session {
             try field("currentGeneration", &currentGeneration, .count)
             try field("withinGrace", &isWithinGrace, "device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "old refresh token \(family)-g\(presentedGeneration) presented, "
+                + "g\(currentGeneration) is valid: "
+                + (isWithinGrace ? "nothing revoked" : "\(family) revoked")
+        }
     }
 
     /// Presents a refresh token to the server, which replaces the tokens (rotation) or detects that

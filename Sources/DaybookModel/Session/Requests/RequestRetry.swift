@@ -35,6 +35,11 @@ extension Session {
             try field("outcomeStatus", &outcomeStatus, .httpStatus)
             try field("family", &family, "device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            let answer = outcomeStatus.map { "\($0): " } ?? "no answer: "
+            return answer + "request repeated with token \(family)-g\(generation)"
+        }
     }
 
     /// Records the answer to a request that was sent again.

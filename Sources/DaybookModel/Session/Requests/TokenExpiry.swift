@@ -24,6 +24,10 @@ extension Session {
             try field("usedGeneration", &usedGeneration, .count)
             try field("rules", &rules, "family", &family, "device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "\(status): token \(family)-g\(usedGeneration) not accepted by \(endpoint)"
+        }
     }
 
     /// Records a server's answer to a request with the access token, if it rejects the token.

@@ -28,6 +28,10 @@ extension Session {
             try field("expiresInS", &expiresInS, .lifetimeS)
             try field("accessExpiresUs", &accessExpires, "device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            provider == .local ? "signed in" : "signed in with \(wording.words(provider))"
+        }
     }
 
     /// Signs a user in, and stores the first tokens of a new token family.

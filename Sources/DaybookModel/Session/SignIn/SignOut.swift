@@ -11,6 +11,10 @@ extension Session {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "family", &family, "device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "signed out"
+        }
     }
 
     /// Signs the user of a device out, and clears the tokens.

@@ -28,6 +28,10 @@ extension Session {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("reason", &reason, "family", &family, "device", &device)
         }
+
+        package func sentence(_ wording: Wording) -> String {
+            "tokens cleared: " + reason.sentence
+        }
     }
 
     /// Clears the tokens of a signed-in device.

@@ -15,6 +15,12 @@ extension Shop {
             try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)
             try field("qty", &quantity, .values(0...1_000_000))
         }
+
+        func sentence(_ wording: Wording) -> String {
+            let dish = wording.list(menuId, size, color)
+            return quantity == 0
+                ? "\(dish) removed from the cart" : "\(quantity) × \(dish) now in the cart"
+        }
     }
 
     /// The reason why a cart was cleared.
@@ -28,6 +34,14 @@ extension Shop {
         var tags: [Tag] { [deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "reason", &reason)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            switch reason {
+            case .user: "cart cleared"
+            case .ordered: "cart cleared: ordered"
+            case .signedOut: "cart cleared: signed out"
+            }
         }
     }
 

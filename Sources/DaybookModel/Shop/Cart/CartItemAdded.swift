@@ -20,6 +20,12 @@ extension Shop {
             try field("unitPriceMinor", &unitPriceMinor, .minorUnits)
             try field("currency", &currency)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "\(quantity) × \(menuId) added to the cart", size, color,
+                FieldUnit.minorUnits.text(unitPriceMinor, currency: currency) + " each")
+        }
     }
 
     /// Adds a dish to the cart; rejected if its currency differs from the cart's.

@@ -31,6 +31,10 @@ extension Shop {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "from", &from, "to", &to)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "order \(wording.words(to)), was \(wording.words(from))"
+        }
     }
 
     /// Moves an order to its next status, or cancels it.

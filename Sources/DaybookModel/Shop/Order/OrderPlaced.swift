@@ -19,6 +19,12 @@ extension Shop {
             try field("totalMinor", &totalMinor, .orderMinorUnits)
             try field("currency", &currency)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            let count = lines.reduce(0 as Int64) { $0.saturatingSum($1.quantity) }
+            return "order placed: \(count.counted("dish", "dishes")), "
+                + FieldUnit.minorUnits.text(totalMinor, currency: currency)
+        }
     }
 
     /// Places an order with the lines of the cart, and clears the cart.

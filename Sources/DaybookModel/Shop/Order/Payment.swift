@@ -31,6 +31,10 @@ extension Shop {
             try field("amountMinor", &amountMinor, .orderMinorUnits)
             try field("currency", &currency)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "\(FieldUnit.minorUnits.text(amountMinor, currency: currency)) paid"
+        }
     }
 
     /// The server verified a payment with the payment provider.
@@ -42,6 +46,10 @@ extension Shop {
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            "payment verified"
         }
     }
 
@@ -60,6 +68,10 @@ extension Shop {
             try field("amountMinor", &amountMinor, .orderMinorUnits)
             try field("currency", &currency)
         }
+
+        func sentence(_ wording: Wording) -> String {
+            "refund due: \(FieldUnit.minorUnits.text(amountMinor, currency: currency))"
+        }
     }
 
     /// A payment failed: the provider or the server rejected it, or did not answer.
@@ -76,6 +88,11 @@ extension Shop {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
             try field("noResponse", &noResponse, "message", &message)
+        }
+
+        func sentence(_ wording: Wording) -> String {
+            wording.list(
+                after: "payment failed", noResponse ? "no response" : nil, wording.quoted(message))
         }
     }
 
