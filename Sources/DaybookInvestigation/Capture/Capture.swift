@@ -197,10 +197,24 @@ public struct Capture: Sendable {
         text += facts.isEmpty ? "given: []\n" : "given:\n"
         for fact in facts {
             let time = Self.timeText(fact.event.envelope, zone)
-            text += "  - event: \(fact.event.kind)\n    at: \(time)\n"
+            text += comment(on: fact) + "  - event: \(fact.event.kind)\n    at: \(time)\n"
             text += "    data: \(try payloadText(of: fact))\n"
         }
         return (text + "\n").withHiddenTextEscapedForYAML
+    }
+
+    /// Returns what a given event means, as a comment; empty if its payload cannot be read.
+    private func comment(on fact: Fact) -> String {
+        let envelope = fact.event.envelope
+        guard let known = catalogue.events[fact.event.kind],
+            let tree = try? JSONParser.parse(fact.payloadJSON.utf8),
+            let event = try? known.read(tree, "data", .standard),
+            let sentence = try? known.sentence(
+                of: event.payload,
+                Wording(occurredAt: envelope.occurredAt, offsetS: envelope.offsetS),
+                { event.personal.indices.contains(Int($0)) ? event.personal[Int($0)].text : nil })
+        else { return "" }
+        return "  # \(sentence.text)\n"
     }
 
     /// Returns the payload of a given event as JSON, in which points in time are RFC 3339 texts.

@@ -1,26 +1,26 @@
 import Daybook
+import DaybookInvestigation
 import DaybookLog
 
 /// Printer of the events in an entity's history, each with its author and its changes.
 struct HistoryPrinter {
     let log: EventLog
+    let catalogue: Catalogue
 
-    /// Returns the actor and device that the event's commit names: ` by ann on phone-1`.
-    func authorText(_ event: RecordedEvent) throws(LogError) -> String {
-        let commit = try log.commits.at(event.position)
-        return [
-            ("by", commit.map { $0.isActorErased ? "erased" : $0.metadata.actor } ?? ""),
-            ("on", commit?.metadata.device ?? ""),
-        ]
-        .filter { !$0.1.isEmpty }.map { " \($0) \($1)" }.joined()
+    init(_ reading: ProjectionReading) { (log, catalogue) = (reading.log, reading.catalogue) }
+
+    /// Returns what people read first about an event: its sentence, its time and who caused it.
+    func summary(_ event: RecordedEvent) throws(LogError) -> EventHeadline {
+        try EventHeadline(event, try log.commits.at(event.position), in: catalogue) {
+            (field) throws(LogError) in try log.people.text(at: event.position, field: field)
+        }
     }
 
-    /// Returns the first line about an event: its position, time, kind and author.
+    /// Returns the first line about an event: its position, time, sentence and author.
     func headline(_ event: RecordedEvent) throws(LogError) -> StyledText {
-        let authorText = try authorText(event)
-        return StyledText("\(event.position)", .reference)
-            + "  \(Timestamp.text(event.envelope.occurredAt))  "
-            + StyledText("\(event.kind)", .heading) + (authorText.isEmpty ? "" : " " + authorText)
+        let summary = try summary(event)
+        return StyledText("\(event.position)", .reference) + "  \(summary.time)  "
+            + StyledText(summary.text, .heading)
     }
 
     /// Returns the line that shows the path of a changed field, with its values before and after.

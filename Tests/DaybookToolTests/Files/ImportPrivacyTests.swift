@@ -115,7 +115,7 @@ import Testing
             return try #require(answer.objects().first?["run"] as? String, "\(answer.err)")
         }
         expect(ids[1], equals: ids[0] + "-2")
-        #expect(try log.replay("log", "--tag", "run:gpx-of-old").out.contains("run-started"))
+        #expect(try log.replay("log", "--tag", "run:gpx-of-old").out.contains("run started"))
     }
 
     private func holds(_ log: ScratchLog, _ needle: [UInt8]) throws -> Bool {

@@ -62,7 +62,7 @@ import Testing
         let log = try AnswerTests.log()
         let shown = try onTerminal(
             ["log", "--log", log.path], environment: environment.merging(["PAGER": ""]) { $1 })
-        #expect(shown.contains("launch.app-launched"))
+        #expect(shown.contains("launched on iOS"))
         #expect(!shown.contains("\u{1B}"), "\(shown)")
     }
 

@@ -68,11 +68,11 @@ import Testing
         let lines = try log.replay("log").out.split(separator: "\n")
         expect(lines.count, equals: 4)
         #expect(!lines.contains { $0.contains("…") })
-        #expect(
-            lines.first?.hasPrefix(
-                "1  2026-03-04 09:00:00 +09:00  launch.app-launched.v1  launch:l1 device:d1  by kim  "
-            )
-                == true, "\(lines)")
+        let line = "1  2026-03-04 09:00:00 +09:00  app 1.0.0 launched on iOS · kim"
+        expect(lines.first.map { String($0) }, equals: line)
+        try expect(
+            log.replay("log", "--ids", "--limit", "1").out,
+            equals: line + "  launch.app-launched.v1  launch:l1 device:d1\n")
         let utc = try log.replay("log", "--zone", "UTC", "--limit", "1").out
         #expect(utc.hasPrefix("1  2026-03-04 00:00:00Z  "))
         let payload = try log.replay("log", "--payload", "--limit", "1").out

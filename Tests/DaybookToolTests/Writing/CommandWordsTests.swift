@@ -84,11 +84,12 @@ import Testing
         return log
     }
 
-    @Test("Without a terminal a line is whole, so that a search finds its last field")
+    @Test("Without a terminal a line is whole, so that a search finds its last word")
     func wholeLines() throws {
         let log = try log(days: 5)
-        let lines = try log.replay("log").out.split(separator: "\n")
-        expect(lines.filter { $0.contains("originalUnit: ml") }.count, equals: 5)
+        let lines = try log.replay("log", "--ids").out.split(separator: "\n")
+        expect(lines.filter { $0.contains("  formula 120 ml  ") }.count, equals: 5)
+        expect(lines.filter { $0.contains(" entry:") }.count, equals: 5)
         #expect(!lines.contains { $0.contains("…") })
     }
 

@@ -122,7 +122,7 @@ struct BisectCommand: ToolCommand {
             throw Failure(
                 .finding, "the expression never holds up to position \(reading.through): \(until)")
         }
-        let printer = HistoryPrinter(log: reading.log)
+        let printer = HistoryPrinter(reading)
         let (key, step) = (answer.key, answer.step)
         guard !output.json else {
             return Output.answer(

@@ -62,7 +62,7 @@ struct BlameCommand: ToolCommand {
         try ProjectionOptions.withReading(projection, rulesOption.rules, key, log, moment) {
             reading, description in
             let blame = try Blame(of: description, key, rulesOption.rules, in: reading)
-            try show(blame, "\(projection) \(blame.key)", field, HistoryPrinter(log: reading.log))
+            try show(blame, "\(projection) \(blame.key)", field, HistoryPrinter(reading))
         }
     }
 
@@ -84,7 +84,7 @@ struct BlameCommand: ToolCommand {
                 throw ValidationError("--with: \(message).")
             }
             let title = ([name] + reportSelection.with).joined(separator: " ")
-            try show(blame, title, projection, HistoryPrinter(log: log))
+            try show(blame, title, projection, HistoryPrinter(reading))
         }
     }
 
@@ -131,10 +131,8 @@ struct BlameCommand: ToolCommand {
                 try show(writing, isLast: true, printer)
                 continue
             }
-            table.add(
-                leaf.path,
-                "\(leaf.readable)  "
-                    + "← \(writing.event.position) \(writing.event.kind)")
+            let writer = try printer.summary(writing.event)
+            table.add(leaf.path, "\(leaf.readable)  ← \(writing.event.position) \(writer.text)")
         }
         Output.lines(table.lines)
     }

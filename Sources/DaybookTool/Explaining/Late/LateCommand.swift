@@ -36,7 +36,7 @@ struct LateCommand: ToolCommand {
                 // An answer that cannot be recomputed does not prevent the output of the others.
                 do {
                     let late = try answers.events(lateFor: given)
-                    try show(given, late, HistoryPrinter(log: log))
+                    try show(given, late, HistoryPrinter(reading))
                     isSame = isSame && late.changes.isEmpty
                 } catch let error as ReportError {
                     StandardError.message(

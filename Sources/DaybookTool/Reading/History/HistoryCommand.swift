@@ -26,7 +26,7 @@ struct HistoryCommand: ToolCommand {
 
     func run() throws {
         try projection.withReading(key, log, moment) { reading, description in
-            let printer = HistoryPrinter(log: reading.log)
+            let printer = HistoryPrinter(reading)
             let history = History(of: description, key, projection.rules, in: reading)
             try history.forEach { (step) throws(LogError) in try show(step, printer, history) }
         }

@@ -12,11 +12,11 @@ struct LogCommand: ParsableCommand {
             commandName: "log",
             abstract: "List events by time, position, kind, tag or commit, one per line.",
             discussion: """
-                Each line shows the time of the event in its own zone, and as much of its payload \
-                as fits the terminal; --payload shows all of it. --from and --to select by the \
-                devices' clocks and sort events by the time at which they happened; otherwise events are \
-                in the order of the log. A day without a zone is a day in --zone, else in the zone \
-                of the entity that --tag names, else in UTC.
+                Each line shows the time of the event by its device's clock, what the event means, \
+                and who caused it; --ids adds its kind and tags, and --payload all its values. \
+                --from and --to select by the devices' clocks and sort events by the time at which \
+                they happened; otherwise events are in the order of the log. A day without a zone \
+                is a day in --zone, else in the zone of the entity that --tag names, else in UTC.
                 """)
     }
 
@@ -88,6 +88,9 @@ struct LogCommand: ParsableCommand {
         help: "With --follow: if the log ends before the position of --after, wait for its events.")
     var awaitPosition = false
 
+    @Flag(help: "Show the kind and the tags of each event.")
+    var ids = false
+
     @Flag(help: "Show the whole payload of each event on a separate line.")
     var payload = false
 
@@ -143,7 +146,7 @@ struct LogCommand: ParsableCommand {
         let zone = try moment.zones.zone.map { try ZoneOptions.zone($0, try moment.zones.source()) }
         let log = try log.open(.read)
         var printer = EventPrinter(
-            log: log, catalogue: catalogue, json: output.json, zone: zone,
+            log: log, catalogue: catalogue, json: output.json, zone: zone, ids: ids,
             payload: payload, chain: chain)
         try mappingLogErrors {
             let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
