@@ -41,7 +41,9 @@ enum CommandLineCorrections {
         "diff": "compare", "status": "stat", "info": "stat", "fsck": "verify",
         "check-log": "verify",
         "run": "check", "test": "check", "add": "append", "write": "append", "put": "append",
-        "query": "log --tag NOUN:ID", "find": "log --tag NOUN:ID", "search": "log --tag NOUN:ID",
+        "query": "log --tag NOUN:ID", "find": "log --contains TEXT",
+        "search": "log --contains TEXT",
+        "grep": "log --contains TEXT",
         "why": "blame", "who": "blame", "reports": "report --help", "copy": "backup",
         "repair": "salvage", "fix": "salvage", "delete": "erase", "forget": "erase",
         "shrink-log": "compact", "vacuum": "compact", "projections": "schema",
@@ -73,16 +75,17 @@ enum CommandLineCorrections {
 
     private static let commandsWithBounds: Set = ["log", "report", "compare", "trace", "what-if"]
 
-    /// Hint for options that select events by actor or device, which `log` does not have.
-    private static let recorderHint =
-        "Events are found by '--tag', '--kind' and time; 'log --json' shows actors and devices."
+    /// Hints for options that select events, which other commands than `log` and `view` lack.
+    private static let actorHint = "'log --by ACTOR' lists the events of an actor."
+    private static let textHint = "'log --contains TEXT' lists the events with a text."
 
     /// Hints for options of other tools, by the name of the option.
     private static let optionHints = [
         "--last": "'--reverse -n 10' lists the newest ten.",
         "--tail": "'--reverse -n 10' lists the newest ten.",
-        "--actor": recorderHint, "--author": recorderHint, "--user": recorderHint,
-        "--device": recorderHint,
+        "--actor": actorHint, "--author": actorHint, "--user": actorHint, "--by": actorHint,
+        "--device": "'log --device ID' lists the events of a device.",
+        "--where": "'log --where EXPRESSION' lists events, 'state --where EXPRESSION' entities.",
         "-f": "'log --follow' waits for more.", "--oneline": "Each event is on one line already.",
         "--fix": "A log is not repaired in place; 'salvage' saves what can be read.",
         "--repair": "A log is not repaired in place; 'salvage' saves what can be read.",
@@ -91,8 +94,7 @@ enum CommandLineCorrections {
         "--format": "'--json' prints JSON.",
         "--output": "Answers go to standard output: '> FILE' writes them to a file.",
         "--count": "'list' shows the number of events; 'wc -l' counts lines.",
-        "--grep": "Lines are not cut off in a pipe: '| grep WORD'.",
-        "--search": "Lines are not cut off in a pipe: '| grep WORD'.",
+        "--grep": textHint, "--search": textHint, "--contains": textHint,
         "--correlation": "'log --json' shows correlations.",
         "--from": "'log --tag NOUN:ID --from TIME' lists events; '--at' answers as of a time.",
         "--to": "'log --tag NOUN:ID --to TIME' lists events; '--at' answers as of a time.",

@@ -159,6 +159,21 @@ public struct EventDescription: Sendable {
         try unsafe say(payload.contents.bytes, personalText, wording)
     }
 
+    /// Passes the values of a payload to a sink.
+    func pass<Sink: LayoutSink>(
+        _ payload: RawSpan, to sink: inout Sink
+    ) throws(CorruptPayload) {
+        let empty = sink
+        do throws(CorruptPayload) {
+            try LayoutWalk.passValues(of: payload, layout.value, to: &sink)
+        } catch {
+            // The payload's type also reads bytes that are not canonical.
+            sink = empty
+            let canonical = try reencode(payload)
+            try unsafe LayoutWalk.passValues(of: canonical.contents.bytes, layout.value, to: &sink)
+        }
+    }
+
     /// Returns the values outside their limits, and the user in the field `by`; `nil` for none.
     package func outOfLimitsAndAuthor(
         _ payload: RawSpan

@@ -77,6 +77,14 @@ public struct Expression: Equatable, Sendable, CustomStringConvertible {
             root, ExpressionState(fold.leaves(only: fields), fold.counts(of: countedFields)))
     }
 
+    /// Names of the top-level fields of which the expression needs values or lengths.
+    var topLevelFields: [String] { fields + countedFields.subtracting(fields).sorted() }
+
+    /// True if the expression holds for a payload of which these are values.
+    func isTrue(for values: [PayloadValue]) -> Bool {
+        Self.isTrue(root, ExpressionState(values))
+    }
+
     /// True if the expression holds for a state, given as paths and values.
     package func isTrue(for leaves: [FlatFields.Leaf]) -> Bool {
         let state = ExpressionState(leaves)
@@ -124,27 +132,48 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
     /// Column of the offending character, counted from 1.
     public var column: Int
     public var message: String
+    /// Path of the field that does not exist; `nil` for another reason.
+    var unknownField: String?
 
     public var description: String { "column \(column): \(message)" }
 }
 
 /// The values of a state by path, for evaluating an expression.
 struct ExpressionState {
-    /// JSON of each value, by path.
-    private var values: [String: String] = [:]
+    /// A value of a state.
+    private enum Stored {
+        case json(String)
+        case value(Expression.Value)
+    }
+
+    /// The values by path.
+    private var values: [String: Stored] = [:]
     private let paths: [String]
     /// Lengths of the top-level lists and maps that were counted in advance, by path.
     private let counts: [String: Int]
 
     init(_ leaves: [FlatFields.Leaf], _ counts: [String: Int] = [:]) {
-        for leaf in leaves { values[leaf.path] = leaf.value }
+        for leaf in leaves { values[leaf.path] = .json(leaf.value) }
         paths = leaves.map(\.path)
         self.counts = counts
     }
 
+    init(_ payload: [PayloadValue]) {
+        for value in payload { values[value.path] = .value(Expression.Value(value.content)) }
+        paths = payload.map(\.path)
+        counts = [:]
+    }
+
     /// Returns the value at a path; null if the state has none, or an empty list or object.
     func value(at path: String) -> Expression.Value {
-        guard let json = values[path] else { return .null }
+        switch values[path] {
+        case .json(let json): Self.value(ofJSON: json)
+        case .value(let value): value
+        case nil: .null
+        }
+    }
+
+    private static func value(ofJSON json: String) -> Expression.Value {
         switch json {
         case "null", "[]", "{}": return .null
         case "true": return .boolean(true)
@@ -194,6 +223,18 @@ extension Scalar {
 }
 
 extension Expression.Value {
+    /// The value of a payload; null for an empty list or map.
+    fileprivate init(_ content: Tree.Content) {
+        self =
+            switch content {
+            case .boolean(let isSet): .boolean(isSet)
+            case .integer(let number): .number(Int128(number) * Expression.billion)
+            case .number(let text): Self(number: text) ?? .null
+            case .text(let text): .text(text)
+            case .null, .list, .map: .null
+            }
+    }
+
     init?(number text: String) {
         guard let value = Scalar(text).billionths else { return nil }
         self = .number(value)

@@ -152,7 +152,10 @@ struct ExpressionParser {
         let unknown = UnknownField(path, in: fields)
         let isText = form.map(Self.isTextual) ?? false
         let hint = isText ? "; a text is written in quotes" : unknown.hint
-        throw error("\(name) has no field '\(path)'; \(unknown.knownClause)\(hint)", at: start)
+        var failure = error(
+            "\(name) has no field '\(path)'; \(unknown.knownClause)\(hint)", at: start)
+        if !isText { failure.unknownField = path }
+        throw failure
     }
 
     /// Returns the form of the field at a path; `nil` if the state has no such field.
@@ -185,7 +188,7 @@ struct ExpressionParser {
         _ form: String, _ comparison: Expression.Comparison, _ right: TypedOperand, at place: Int
     ) throws(ExpressionError) {
         let isOrder = comparison != .equal && comparison != .unequal
-        let form = form == "personal integer" ? "integer" : form
+        let form = ["personal integer", "position"].contains(form) ? "integer" : form
         if isOrder, form != "integer", form != "number with one decimal" {
             throw error(
                 "\(comparison.rawValue) compares numbers, but the left side is \(form)", at: place)
@@ -216,7 +219,9 @@ struct ExpressionParser {
 
     /// True if values of a form are texts, which are compared with quoted texts.
     private static func isTextual(_ form: String) -> Bool {
-        ["text", "digest", "text or number", "personal text", "person"].contains(form)
+        [
+            "text", "digest", "text or number", "personal text", "sealable text", "person",
+        ].contains(form)
     }
 
     /// Returns a field as it is written in an expression, for errors.

@@ -1,5 +1,5 @@
 package import Daybook
-import DaybookLog
+package import DaybookLog
 
 /// The subject of a story, and everything besides the log that the story depends on.
 package struct StoryOptions: Sendable {
@@ -42,6 +42,10 @@ package struct StoryOptions: Sendable {
     package var from = Position(1)
     /// Last position of the story's events; `nil` for the last position that is read.
     package var through: Position?
+    /// Conditions on the story's events, apart from its subject; their query is not used.
+    package var conditions = EventFilter()
+    /// The conditions as the end of a clause, as the story shows them: ` by kim`.
+    package var conditionClause = ""
     package var rules = RuleSet.standard
     /// Rule set that states are folded with for a comparison; `nil` for none.
     package var otherRules: RuleSet?
@@ -90,6 +94,7 @@ package struct StoryOptions: Sendable {
         if from > Position(1) || through != nil {
             title += " from position \(from)" + (through.map { " to \($0)" } ?? "")
         }
+        title += conditionClause
         if let otherRules { title += ", \(rules) and \(otherRules) rules" }
         if let alteration { title += ", what if \(alteration.title)" }
         return title

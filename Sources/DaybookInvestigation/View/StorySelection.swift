@@ -22,8 +22,8 @@ struct StorySelection {
     private let reading: ProjectionReading
     private let options: StoryOptions
     private let window: ReadWindow
-    /// Selects the events of the subject, and possibly others.
-    private let query: Query
+    /// Selects the events of the subject that meet the conditions, and possibly others.
+    private let filter: EventFilter
     /// Walks of the subject's entities; empty if `query` alone selects the events.
     private var walks: [EntityWalk] = []
     /// Tags of the subject's entities.
@@ -39,6 +39,7 @@ struct StorySelection {
         self.options = options
         let last = min(options.through ?? reading.through, reading.through)
         window = ReadWindow(from: options.from, through: last)
+        let query: Query
         switch options.subject {
         case .entities(let projection, let keys):
             walks = try keys.map { try reading.entities.walk(of: projection, $0) }
@@ -60,6 +61,9 @@ struct StorySelection {
             query = .all
             ownTags = []
         }
+        var filter = options.conditions
+        filter.query = query
+        self.filter = filter
         guard window.from <= last else { return }
         try findRows()
     }
@@ -76,7 +80,8 @@ struct StorySelection {
         _ body: (RecordedEvent, RecordedEvent, RecordedCommit) throws(LogError) -> Void
     ) throws(LogError) {
         guard window.through ?? .origin >= window.from else { return }
-        try reading.log.reader(query, window).forEachInFull { (event, commit, _) throws(LogError) in
+        let reader = FilteredReader(reading.log, filter, window, describedBy: reading.catalogue)
+        try reader.forEachInFull { (event, commit, _) throws(LogError) in
             guard reading.includes(event) else { return true }
             let newest = try folding { () throws(FoldError) in try reading.catalogue.upcast(event) }
             if isOwn(newest) { try body(event, newest, commit) }

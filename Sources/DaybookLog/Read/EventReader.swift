@@ -103,40 +103,14 @@ public struct EventReader: Sendable {
 
     /// Calls `body` with a copy of each event, its commit and its texts, until it returns `false`.
     ///
-    /// Event, commit and texts are read in one transaction. The other events of entities are not
-    /// added.
+    /// The other events of entities are not added.
     ///
-    /// - Parameter body: gets the event, its commit, and a function that returns a personal text by
-    ///   its index in the event, from 0, or `nil` for an erased text.
+    /// - Parameter body: gets what `FilteredReader.forEachInFull` gives.
     package func forEachInFull(
         _ body: (RecordedEvent, RecordedCommit, (UInt32) throws(LogError) -> String?)
             throws(LogError) -> Bool
     ) throws(LogError) {
-        let opener = EventOpener(log)
-        var actors = ActorCache()
-        var commit: RecordedCommit?
-        try LogScan(log).visit(
-            query, after: window.after, through: window.through, window.order, opener: opener
-        ) { (position, header, bytes, names, transaction) throws(LogError) in
-            let event = try RecordedEvent(position, header, bytes, names.value)
-            if commit.map({ !($0.first...$0.last).contains(event.position) }) ?? true {
-                let first = try log.file.tables.firstPosition(ofCommitAt: position, header)
-                commit = try log.commits.recorded(first, in: transaction, &actors)
-            }
-            let known: RecordedCommit
-            if let commit {
-                known = commit
-            } else if let newer = try log.commits.at(event.position) {
-                // The actor's key was overwritten after the transaction began.
-                known = newer
-                commit = newer
-            } else {
-                throw .damaged(table: log.file.tables.commits.name, .keyGone)
-            }
-            return try body(event, known) { (field) throws(LogError) in
-                try opener.text(of: position, field, in: transaction)
-            }
-        }
+        try FilteredReader(log, EventFilter(query), window).forEachInFull(body)
     }
 
     /// Calls `body` with a copy of each event and a function that looks up the actor of its commit,

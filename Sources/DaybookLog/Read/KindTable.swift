@@ -140,7 +140,7 @@ struct KindTable<Event: EventSet>: Sendable {
 extension Catalogue {
     /// Returns the newest schema version to which upcasters convert a kind; `nil` if none converts
     /// it.
-    func newest(_ kind: EventKind) -> EventKind? {
+    package func newest(_ kind: EventKind) -> EventKind? {
         guard var upcaster = upcasters[kind] else { return nil }
         while let next = upcasters[upcaster.to] { upcaster = next }
         return upcaster.to

@@ -3,17 +3,30 @@ package import Daybook
 extension ReadWindow {
     /// Divides a window into windows of at most `stride` positions, in the same direction. A window
     /// without an end is not divided.
-    package func divided(by stride: UInt64) -> [ReadWindow] {
-        guard let through else { return [self] }
+    ///
+    /// - Parameter longest: stride to which that of each window doubles that of the one before; by
+    ///   default all have the same.
+    package func divided(by stride: UInt64, growingTo longest: UInt64? = nil) -> [ReadWindow] {
+        guard let through, from <= through else { return through == nil ? [self] : [] }
         var windows: [ReadWindow] = []
-        var first = from.rawValue
-        while first <= through.rawValue {
-            let last = through.rawValue - first < stride ? through.rawValue : first + stride - 1
-            windows.append(ReadWindow(from: Position(first), through: Position(last), direction))
-            guard last < through.rawValue else { break }
-            first = last + 1
+        var (low, high, length) = (from.rawValue, through.rawValue, stride)
+        while true {
+            let isLast = high - low < length
+            if direction == .ascending {
+                let end = isLast ? high : low + length - 1
+                windows.append(
+                    ReadWindow(from: Position(low), through: Position(end), direction))
+                low = end
+            } else {
+                let start = isLast ? low : high - length + 1
+                windows.append(
+                    ReadWindow(from: Position(start), through: Position(high), direction))
+                high = start
+            }
+            guard !isLast else { return windows }
+            if direction == .ascending { low += 1 } else { high -= 1 }
+            length = max(stride, min(length * 2, longest ?? stride))
         }
-        return direction == .ascending ? windows : windows.reversed()
     }
 
     /// Returns windows that read some positions in the given order; positions that follow each

@@ -83,8 +83,7 @@ extension StoredFilter.Item {
 
 extension EventHeader {
     /// True if the stored event with this header has the tag with these bytes.
-    fileprivate func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool
-    {
+    func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool {
         var offset = Self.byteCount
         for _ in 0..<tagCount {
             guard offset < payloadOffset else { throw invalidTags }

@@ -13,8 +13,10 @@ import Testing
             (["tail"], "There is no command 'tail'; 'replay log --follow' does that."),
             (["status"], "There is no command 'status'; 'replay stat' does that."),
             (["log", "--since", "yesterday"], "Unknown option '--since'. Did you mean '--from'?"),
-            (["log", "--actor", "ann"], "Unknown option '--actor'. Events are found by"),
-            (["log", "--device", "d1"], "'log --json' shows actors and devices."),
+            (["log", "--actor", "ann"], "Unknown option '--actor'. 'log --by ACTOR' lists"),
+            (["list", "--device", "d1"], "'log --device ID' lists the events of a device."),
+            (["late", "--where", "x"], "Unknown option '--where'. 'log --where EXPRESSION'"),
+            (["search", "x"], "There is no command 'search'; 'replay log --contains TEXT' does"),
             (["log", "-f"], "'log --follow' waits for more."),
             (["history", "splash", "l1", "--since", "monday"], "--from TIME' lists events"),
             (
@@ -46,7 +48,7 @@ import Testing
             (["late", "--baby", "mia"], "Did you mean '--of baby:ID'?"),
             (["state", "splash", "--launch", "l1"], "Give the key of the entity after the name"),
             (["stat", "--format", "json"], "'--json' prints JSON."),
-            (["log", "--grep", "x"], "Lines are not cut off in a pipe: '| grep WORD'."),
+            (["log", "--grep", "x"], "'log --contains TEXT' lists the events with a text."),
             (
                 ["history", "splash", "l1", "--from", "-2h"],
                 "'log --tag NOUN:ID --from TIME' lists"

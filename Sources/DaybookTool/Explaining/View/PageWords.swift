@@ -27,6 +27,7 @@ struct PageWords {
     /// Refused options of a command that reads a log as of a moment.
     private static let reading = log.union(["--tzdata"])
     private static let help: Set = ["-h", "--help", "--version"]
+    private static let conditions: Set = ["--kind", "--where", "--by", "--device", "--contains"]
     private static let report: Set = ["--report", "--with"]
     /// Options that every command has whose answer is a list or an object.
     private static let answer = help.union(["--json"])
@@ -34,7 +35,7 @@ struct PageWords {
     /// The words of `view` for a story.
     static let story = PageWords(
         2,
-        values: moment.union(report).union([
+        values: moment.union(report).union(conditions).union([
             "--tag", "--from", "--to", "--rules", "--other-rules", "--skip", "--edit", "--move",
         ]),
         refused: reading.union(help).union([
@@ -74,10 +75,10 @@ struct PageWords {
             1, values: moment.union(["--format"]), flags: answer.union(["--raw"]), refused: reading),
         "log": PageWords(
             1,
-            values: moment.union([
-                "--from", "--to", "--kind", "--tag", "--after", "--commit", "-n", "--limit",
+            values: moment.union(conditions).union([
+                "--from", "--to", "--tag", "--after", "--commit", "-n", "--limit",
             ]),
-            flags: answer.union(["--through", "--chain", "--reverse", "--payload"]),
+            flags: answer.union(["--through", "--chain", "--reverse", "--ids", "--payload"]),
             refused: reading.union(["--query", "--follow", "--await-position"])),
         "order-safety": PageWords(
             1, values: moment.union(["--rules"]), flags: answer, refused: reading),

@@ -52,6 +52,8 @@ struct ViewCommand: ToolCommand {
     @Option(help: .text("Last position of the events.", "position"))
     var to: UInt64?
 
+    @OptionGroup(title: "Condition") var conditions: EventFilterOptions
+
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
@@ -183,6 +185,8 @@ struct ViewCommand: ToolCommand {
         options.alteration = alteration
         options.from = Position(from ?? 1)
         options.through = to.map { Position($0) }
+        options.conditions = try conditions.filter(.all, reading.log, reading.catalogue)
+        options.conditionClause = conditions.shown(by: values).clause()
         options.rules = rules.rules
         options.otherRules = otherRules?.rules
         options.zones = zones

@@ -49,6 +49,7 @@ struct ViewWords {
         if let tag = command.tag.flatMap({ Tag($0) }) { words += ["--tag", values.tag(tag)] }
         if let from = command.from { words += ["--from", "\(from)"] }
         if let to = command.to { words += ["--to", "\(to)"] }
+        words += command.conditions.shown(by: values).words
         if command.rules.rules != .standard { words += ["--rules", "\(command.rules.rules)"] }
         if let rules = command.otherRules?.rules { words += ["--other-rules", "\(rules)"] }
         let changed = command.changed

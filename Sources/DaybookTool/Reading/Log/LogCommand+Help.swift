@@ -5,7 +5,9 @@ extension LogCommand: ToolCommand {
         let names = ExampleNames.current
         return [
             "log --from yesterday --to today --tag \(names.tag)",
-            "log --kind \(names.kind) --reverse --limit 10 --payload", "log --follow --json",
+            "log --kind \(names.kind) --reverse --limit 10 --payload",
+            "log --by ann --contains fever",
+            "log --follow --json",
         ]
     }
 

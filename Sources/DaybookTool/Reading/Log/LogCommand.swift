@@ -36,12 +36,6 @@ struct LogCommand: ParsableCommand {
     @Option(help: .text("Only events up to this time, or to the end of this day.", "time"))
     var to: String?
 
-    @Option(
-        help: .text(
-            "Only events of this kind, of every version unless one is named; may be repeated.",
-            "kind"), completion: Completions.eventKinds)
-    var kind: [String] = []
-
     @Option(help: .text("Only events with this tag; may be repeated, and all must match.", "tag"))
     var tag: [String] = []
 
@@ -94,6 +88,8 @@ struct LogCommand: ParsableCommand {
     @Flag(help: "Show the whole payload of each event on a separate line.")
     var payload = false
 
+    @OptionGroup(title: "Condition") var conditions: EventFilterOptions
+
     private var hasWindow: Bool { from != nil || to != nil }
 
     func validate() throws {
@@ -112,7 +108,7 @@ struct LogCommand: ParsableCommand {
         if awaitPosition, !follow || after?.head != nil || after == nil {
             throw ValidationError("--await-position requires --follow and --after with a position.")
         }
-        if query != nil, !kind.isEmpty || !tag.isEmpty {
+        if query != nil, !conditions.kind.isEmpty || !tag.isEmpty {
             throw ValidationError("--query cannot be combined with --kind or --tag.")
         }
         if through {
@@ -149,47 +145,27 @@ struct LogCommand: ParsableCommand {
             log: log, catalogue: catalogue, json: output.json, zone: zone, ids: ids,
             payload: payload, chain: chain)
         try mappingLogErrors {
-            let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
             try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")
+            let query =
+                try query.map { try Self.query(in: $0, KnownNames(log, catalogue)) }
+                ?? (tags.isEmpty ? .all : Query(Query.Item(tags: tags)))
+            var filter = try conditions.filter(query, log, catalogue)
             try moment.setZoneIfNeeded(ofEntity: tags.first, in: log)
             if CommandTime.needsZone(from, to) {
                 try CommandTime.setZone(
                     ofEntity: tags.first, in: log, tzdata: moment.zones.tzdata)
             }
-            let item = Query.Item(kinds: kinds, tags: tags)
-            let query =
-                try query.map { try Self.query(in: $0, KnownNames(log, catalogue)) }
-                ?? (item == Query.Item() ? .all : Query(item))
-            let selection = Selection(
-                query: query, kinds: kinds,
-                from: try from.map { try CommandTime.instant($0, "--from", .start) },
-                through: try to.map { try CommandTime.instant($0, "--to", .end) },
-                validThrough: try moment.validThrough())
-            if let first = selection.from, let last = selection.through, last < first {
+            filter.from = try from.map { try CommandTime.instant($0, "--from", .start) }
+            filter.through = try to.map { try CommandTime.instant($0, "--to", .end) }
+            if let first = filter.from, let last = filter.through, last < first {
                 throw ValidationError("--to is before --from.")
+            }
+            if let latest = try moment.validThrough() {
+                filter.through = min(filter.through ?? latest, latest)
             }
             let range = try range(log)
             printer.widestPosition = range.through
-            try list(selection, range, printer)
-        }
-    }
-
-    /// Conditions on the events to list, apart from their positions.
-    private struct Selection: Sendable {
-        var query: Query
-        /// Event kinds, each with its version, that `--kind` names; empty for all kinds.
-        var kinds: Set<EventKind>
-        var from: Instant?
-        var through: Instant?
-        var validThrough: Instant?
-
-        /// True if an event that happened at `moment` and has this event kind is to be listed.
-        func includes(_ moment: Instant, _ kind: EventKind) -> Bool {
-            if let from, moment < from { return false }
-            if let through, moment > through { return false }
-            if let validThrough, moment > validThrough { return false }
-            // A query includes all versions of a kind, but an option may name a single version.
-            return kinds.isEmpty || kinds.contains(kind)
+            try list(EventListing(filter, printer, catalogue), range)
         }
     }
 
@@ -207,10 +183,9 @@ struct LogCommand: ParsableCommand {
 
     /// Prints the events of a range of positions and, with `--follow`, those appended later.
     private func list(
-        _ selection: Selection, _ range: (after: Position, through: Position),
-        _ printer: EventPrinter
+        _ listing: EventListing, _ range: (after: Position, through: Position)
     ) throws {
-        let log = printer.log
+        let log = listing.printer.log
         var range = range
         let end = try mappingLogErrors {
             follow ? try LogEnd(of: log) : nil
@@ -218,8 +193,7 @@ struct LogCommand: ParsableCommand {
         try after?.check(in: log, follows: follow, waits: awaitPosition)
         var count =
             hasWindow
-            ? try printAsHappened(selection, range, printer)
-            : try printInOrder(selection, range, printer)
+            ? try printAsHappened(listing, range) : try printInOrder(listing, range)
         while let end {
             Output.flush()
             Output.endWithoutReader()
@@ -228,7 +202,7 @@ struct LogCommand: ParsableCommand {
             }
             guard head > range.through else { continue }
             range = (max(range.through, after?.position ?? .origin), head)
-            count += try printInOrder(selection, range, printer)
+            count += try printInOrder(listing, range)
         }
         if through {
             // With --at, the last position may lie within a commit.
@@ -244,8 +218,7 @@ struct LogCommand: ParsableCommand {
     /// Prints a message about an empty answer, with the conditions that no event met.
     private func printEmptyMessage(_ through: Position) {
         var text = "no event"
-        if !kind.isEmpty { text += " of kind \(kind.joined(separator: " or "))" }
-        if !tag.isEmpty { text += " with the tag \(tag.joined(separator: " and "))" }
+        text += conditions.clause(tags: tag)
         switch (from, to) {
         case (let from?, let to?): text += " happened from \(from) to \(to)"
         case (let from?, nil): text += " happened since \(from)"
@@ -285,38 +258,24 @@ struct LogCommand: ParsableCommand {
 
     /// Prints events in the order of the log, and returns their number.
     private func printInOrder(
-        _ selection: Selection, _ range: (after: Position, through: Position),
-        _ printer: EventPrinter
+        _ listing: EventListing, _ range: (after: Position, through: Position)
     ) throws(LogError) -> Int {
         guard limit ?? 1 > 0 else { return 0 }
-        let window = window(range)
-        let listing = EventListing(printer: printer, query: selection.query) { moment, kind in
-            selection.includes(moment, kind)
-        }
-        if let limit { return try listing.print(window, limit: limit) }
-        return try listing.print(window.divided(by: EventListing.stride).map { [$0] })
+        return try listing.print(window(range), limit: limit)
     }
 
     /// Prints events in the order of the time at which they happened, then of their positions, and
     /// returns their number.
     private func printAsHappened(
-        _ selection: Selection, _ range: (after: Position, through: Position),
-        _ printer: EventPrinter
+        _ listing: EventListing, _ range: (after: Position, through: Position)
     ) throws(LogError) -> Int {
-        var found: [(moment: Instant, position: Position)] = []
-        let window = ReadWindow(after: range.after, through: range.through)
-        try printer.log.reader(selection.query, window).forEachInPlace { event in
-            if selection.includes(event.envelope.occurredAt, event.kind) {
-                found.append((event.envelope.occurredAt, event.position))
-            }
-            return true
-        }
+        var found = try listing.times(in: ReadWindow(after: range.after, through: range.through))
         found.sort { ($0.moment, $0.position) < ($1.moment, $1.position) }
         if reverse { found.reverse() }
         let shown = found.prefix(limit ?? .max).map(\.position)
-        let listing = EventListing(printer: printer, query: .all) { _, _ in true }
         let windows = ReadWindow.windows(of: shown, atMost: EventListing.stride)
         // A thread takes a few hundred windows, which may hold one event each.
-        return try listing.print(windows.divided(by: 256))
+        return try EventListing(EventFilter(), listing.printer, catalogue())
+            .printGroups(windows.divided(by: 256), limit: .max)
     }
 }
