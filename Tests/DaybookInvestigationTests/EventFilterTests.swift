@@ -156,7 +156,7 @@ import Testing
 
 /// Filters compared with a plain oracle, which looks at every event by hand.
 @Suite("Filters of events by chance") struct EventFilterPropertyTests {
-    /// What a log shows of an event.
+    /// An event as a log shows it.
     private struct Shown {
         var position: UInt64
         var kind: EventKind

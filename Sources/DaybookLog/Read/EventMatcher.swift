@@ -41,7 +41,7 @@ final class EventMatcher {
         self.catalogue = catalogue
         self.opener = opener
         search = filter.text.flatMap { TextSearch(for: $0) }
-        deviceTag = Array("device:\(filter.device ?? "")".utf8)
+        deviceTag = Array(Tag("device", filter.device ?? "").text.utf8)
         self.kinds =
             [nil]
             + names.rows.indices.map { row in

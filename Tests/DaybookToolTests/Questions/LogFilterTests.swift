@@ -75,6 +75,31 @@ import Testing
         expect(lines.map { ($0["position"] ?? $0["through"]) as? Int }, equals: [2, 8])
     }
 
+    @Test("A limit shows the first of all events that meet a condition, in either order")
+    func limits() throws {
+        let log = try ScratchLog()
+        let lines = (1...900).map { number in
+            #"{"event": "launch.app-launched.v1", "at": "2026-03-01T00:00:00Z", "data": "#
+                + #"{"launchId": "l\#(number)", "appVersion": "1.0.\#(number % 90)", "#
+                + #""platform": "ios", "firstLaunch": false, "device": "d1"}}"#
+        }
+        let appended = try log.replay("append", input: lines.joined(separator: "\n") + "\n")
+        expect(appended.code, equals: 0, "\(appended.err)")
+        let condition = ["log", "--json", "--where", "appVersion == '1.0.7'"]
+        let all = try positions(ask(log, condition))
+        expect(all, equals: (0..<10).map { 90 * $0 + 7 })
+        for count in [0, 1, 2, 7, 10, 11] {
+            let limit = condition + ["-n", "\(count)"]
+            try expect(positions(ask(log, limit)), equals: Array(all.prefix(count)))
+            try expect(
+                positions(ask(log, limit + ["--reverse"])),
+                equals: all.reversed().prefix(count).map(\.self))
+            try expect(
+                positions(ask(log, ["log", "--json", "--after", "500", "-n", "\(count)"])),
+                equals: (501..<501 + count).map(\.self))
+        }
+    }
+
     @Test(
         "An empty answer names the conditions, and a wrong one is refused",
         arguments: [
