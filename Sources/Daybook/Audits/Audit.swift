@@ -74,7 +74,7 @@ public struct AuditContext: Sendable {
 public protocol Audit: Sendable {
     /// True if events of this kind can neither change the audit's findings nor make the audit fail.
     ///
-    /// The pass over the log may then skip these events. False by default.
+    /// The pass over the log may then skip these events. Asked after `readAhead`; false by default.
     func ignores(_ kind: EventKind) -> Bool
 
     /// Reads an event before the pass over the log; by default the event is ignored.
