@@ -42,7 +42,15 @@ public struct Fold: Sendable {
         operations.clearBatch(batch)
     }
 
-    /// An empty batch of events, for `apply(_:alongside:_:)`.
+    /// Throws the error with which `apply` would fail for an event; no state changes.
+    ///
+    /// - Parameter batch: an empty batch of this fold, for reuse by many calls.
+    package func check(_ event: borrowing EventView, _ batch: EventBatch) throws(FoldError) {
+        try operations.addToBatch(batch, event)
+        operations.clearBatch(batch)
+    }
+
+    /// An empty batch of events, for `apply(_:alongside:_:)` and `check`.
     package var emptyBatch: EventBatch { operations.makeBatch() }
 
     /// A fold that has applied no event yet.

@@ -51,16 +51,24 @@ struct StateComparison: Sendable {
         let projection = events.walk.projection
         let other = projection.fold(rules[1])
         var folds = EntityFolds<Comparison>(of: projection, rules[0])
-        // Equal folds of the same events have equal states, so that one of them is enough.
-        let isSameFold = folds.blank.isSameFold(as: other)
         let batch = folds.blank.emptyBatch
+        guard !folds.blank.isSameFold(as: other) else {
+            // Equal folds of the same events have equal states, which need not be known.
+            var keys: Set<String> = []
+            try entities.fold(events) { (event, key) throws(FoldError) in
+                keys.insert(key)
+                equalEventCount += 1
+                try other.check(event, batch)
+            }
+            equalEntityCount = keys.count
+            return
+        }
         var encodings = StateEncodings()
         try entities.fold(events) { (event, key) throws(FoldError) in
             let number = folds.number(of: key, Comparison())
             let known = folds.entities[number].note
             guard !known.isUnequal else { return }
             folds.entities[number].note.eventCount += 1
-            guard !isSameFold else { return try folds.entities[number].fold.apply(event) }
             var second =
                 known.eventCount == 0
                 ? other.blank : other.continuing(from: folds.entities[number].fold)
