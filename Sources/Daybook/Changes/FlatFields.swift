@@ -86,7 +86,12 @@
     }
 
     @inlinable public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        if let listedFields, !listedFields.contains(name) { return }
+        // Most names differ in length, which is compared without a call.
+        if let listedFields,
+            !listedFields.contains(where: { $0.utf8.count == name.utf8.count && $0 == name })
+        {
+            return
+        }
         let inner = Self.of(
             value, path: path.isEmpty ? name : "\(path).\(name)", redaction,
             isHidden: hiddenPlaces?.contains(name) ?? false)

@@ -44,7 +44,20 @@ public struct TransitionMatrix: Sendable {
         var sinceUs: Int64?
         /// Number of unexpected events as JSON, as the folded state itself counts them.
         var unexpectedCount = "0"
+        /// The only event of the entity so far, if it is kept in place of the folded state.
+        var onlyEvent: KeptEvent?
     }
+
+    /// A copy of an event, whose kind is given by its index in `kinds`.
+    private struct KeptEvent {
+        var envelope: Envelope
+        var kindIndex: Int
+        var payload: [UInt8]
+    }
+
+    /// The largest payload, in bytes, that is kept in place of the state after it. Most states are
+    /// larger, and most entities of an imported log have a single event.
+    private static let keptByteCount = 256
 
     /// A transition that happened, with its legality at that time. One transition may be legal at
     /// one time and illegal at another.
@@ -106,13 +119,22 @@ public struct TransitionMatrix: Sendable {
     public mutating func apply(_ event: borrowing EventView, _ key: String) throws(FoldError) {
         if lastPosition != event.position { eventCount += 1 }
         lastPosition = event.position
+        let knownCount = folds.entities.count
         let number = folds.number(of: key, Current())
         let before = folds.entities[number].note
+        let kind = index(of: event.kind)
+        if let first = before.onlyEvent {
+            folds.entities[number].note.onlyEvent = nil
+            folds.entities[number].fold = folds.blank.blank
+            try unsafe folds.entities[number].fold.apply(
+                EventView(
+                    first.envelope, kinds[first.kindIndex].kind, first.payload.contents.bytes))
+        }
         try folds.entities[number].fold.apply(event)
         let leaves = folds.entities[number].fold.leaves(only: fields)
         let state = index(ofState: leaves.first { $0.path == machine.field }?.value ?? "null")
         var numbers = TransitionIndices(
-            from: before.stateIndex, event: index(of: event.kind), to: state, isLegal: true)
+            from: before.stateIndex, event: kind, to: state, isLegal: true)
         let unexpectedCount = leaves.first { $0.path == machine.illegalCountField }?.value
         if let unexpectedCount {
             numbers.isLegal = unexpectedCount == before.unexpectedCount
@@ -130,6 +152,11 @@ public struct TransitionMatrix: Sendable {
         if let unexpectedCount, unexpectedCount != before.unexpectedCount {
             folds.entities[number].note.unexpectedCount = unexpectedCount
         }
+        guard number == knownCount, event.payload.byteCount <= Self.keptByteCount else { return }
+        folds.entities[number].fold = folds.blank
+        folds.entities[number].note.onlyEvent = KeptEvent(
+            envelope: event.envelope, kindIndex: kind,
+            payload: unsafe event.payload.withUnsafeBytes { unsafe Array($0) })
     }
 
     /// Returns the index in `states` of a state, given as JSON; appends a new state to `states`.
