@@ -3,6 +3,34 @@ import Daybook
 /// Corrections of a mistyped command line. These are hints for the words of other tools, such as
 /// `tail`, and negative values after options.
 enum CommandLineCorrections {
+    /// Returns the words with options that stand before the command after it, and `-n1` as `-n 1`.
+    ///
+    /// A word is the command only if the words before it are options of this command, each with its
+    /// value. So `--log state list` is the command `list` for the log `state`.
+    static func arranged(_ words: [String]) -> [String] {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        let words = words[..<end].flatMap(separatingNumber) + words[end...]
+        guard words.first?.hasPrefix("-") == true,
+            let place = words.prefix(while: { $0 != "--" }).indices.first(where: { place in
+                Program.command(words[place]).map {
+                    RepeatedOptions.areOptions(words[..<place], of: $0)
+                } ?? false
+            })
+        else { return words }
+        let rest = words[place...]
+        let terminator = rest.firstIndex(of: "--") ?? rest.endIndex
+        return Array(rest[..<terminator] + words[..<place] + rest[terminator...])
+    }
+
+    /// Returns `-n` and `1` for `-n1`, and any other word alone.
+    private static func separatingNumber(_ word: String) -> [String] {
+        let letters = word.dropFirst()
+        guard word.hasPrefix("-"), letters.first?.isLetter == true, letters.count > 1,
+            letters.dropFirst().allSatisfy(\.isNumber)
+        else { return [word] }
+        return [String(word.prefix(2)), String(word.dropFirst(2))]
+    }
+
     /// Joins a value that begins with a minus and a digit to the option before it. `--from -2h`
     /// becomes `--from=-2h`; otherwise the parser takes `-2h` for an option.
     static func joiningNegativeValues(_ words: [String]) -> [String] {
@@ -27,37 +55,51 @@ enum CommandLineCorrections {
 
     /// Returns a hint that ends the message about an unknown command.
     static func hint(forCommand name: String, in known: [String]) -> String {
-        guard let words = equivalents[name.lowercased()],
-            let command = words.split(separator: " ").first,
-            known.contains(String(command)) || command.hasPrefix("--")
-        else { return NearestNames.hint(for: name, in: known) }
-        return "; '\(Program.name) \(words)' does that."
+        let found = equivalents.filter { words, names in
+            guard let command = words.split(separator: " ").first.map(String.init) else {
+                return false
+            }
+            return names.split(separator: " ").contains(Substring(name.lowercased()))
+                && (known.contains(command) || command.hasPrefix("--"))
+        }.map { "'\(Program.name) \($0.words)'" }
+        guard !found.isEmpty else { return NearestNames.hint(for: name, in: known) }
+        return "; \(found.joined(separator: " or ")) does that."
     }
 
-    /// Commands of other tools, each with the words that do the same in this tool.
-    private static let equivalents = [
-        "show": "log POSITION", "cat": "log", "events": "log", "tail": "log --follow",
-        "head": "log -n 10", "ls": "list", "ps": "list", "entities": "list", "get": "state",
-        "diff": "compare", "status": "stat", "info": "stat", "fsck": "verify",
-        "check-log": "verify",
-        "run": "check", "test": "check", "add": "append", "write": "append", "put": "append",
-        "query": "log --tag NOUN:ID", "find": "log --contains TEXT",
-        "search": "log --contains TEXT",
-        "grep": "log --contains TEXT",
-        "why": "blame", "who": "blame", "reports": "report --help", "copy": "backup",
-        "repair": "salvage", "fix": "salvage", "delete": "erase", "forget": "erase",
-        "shrink-log": "compact", "vacuum": "compact", "projections": "schema",
-        "version": "--version", "commands": "schema", "init": "append", "create": "append",
+    /// Command lines of this tool, each with the words by which other tools call the same.
+    private static let equivalents: [(words: String, names: String)] = [
+        ("log POSITION", "show"), ("log", "cat events"), ("log --follow", "tail"),
+        ("log -n 10", "head"), ("log --tag NOUN:ID", "query"),
+        ("log --contains TEXT", "find search grep"),
+        ("list", "ls ps entities"), ("state NOUN KEY", "get"), ("blame", "why who"),
+        ("state NOUN KEY --at A --to B", "diff"), ("compare", "diff"), ("stat", "status info"),
+        ("verify", "fsck check-log"), ("check", "run test"),
+        ("append", "add write put init create"), ("report --help", "reports"),
+        ("backup", "copy"), ("salvage", "repair fix"), ("erase", "delete forget"),
+        ("compact", "shrink-log vacuum"), ("schema", "projections commands describe"),
+        ("view", "serve ui open dashboard timeline"), ("export --format sql", "sql"),
+        ("--version", "version"),
     ]
 
     /// Returns a hint about an unknown option of a command; `nil` if there is no hint.
-    private static func hint(forOption option: String, _ command: String?) -> String? {
+    ///
+    /// - Parameter has: true for an option that the command has; a hint names no other.
+    static func hint(
+        forOption option: String, _ command: String?, has: (String) -> Bool
+    ) -> String? {
         if reportArguments.contains(option), commandsWithReport.contains(command ?? "") {
             return "Arguments of a report are set with '--with \(option.dropFirst(2))=…'."
         }
-        guard let same = boundSynonyms[option] else { return optionHints[option] }
-        return commandsWithBounds.contains(command ?? "")
-            ? "Did you mean '\(same)'?" : optionHints[same]
+        let same = boundSynonyms[option]
+        let hints = [
+            optionHints[option], same.map { "Did you mean '\($0)'?" },
+            same.flatMap { optionHints[$0] },
+        ]
+        return hints.lazy.compactMap(\.self).first { hint in
+            hint.split(separator: "'").filter { $0.hasPrefix("-") }.allSatisfy {
+                has(String($0.prefix { $0 != " " }))
+            }
+        }
     }
 
     /// Options for arguments of reports, which only the command `report` has.
@@ -71,9 +113,8 @@ enum CommandLineCorrections {
     private static let boundSynonyms = [
         "--since": "--from", "--after": "--from", "--start": "--from",
         "--until": "--to", "--before": "--to", "--end": "--to",
+        "--days": "--from", "--last": "--from",
     ]
-
-    private static let commandsWithBounds: Set = ["log", "report", "compare", "trace", "what-if"]
 
     /// Hints for options that select events, which other commands than `log` and `view` lack.
     private static let actorHint = "'log --by ACTOR' lists the events of an actor."
@@ -89,6 +130,7 @@ enum CommandLineCorrections {
         "-f": "'log --follow' waits for more.", "--oneline": "Each event is on one line already.",
         "--fix": "A log is not repaired in place; 'salvage' saves what can be read.",
         "--repair": "A log is not repaired in place; 'salvage' saves what can be read.",
+        "--code": "Did you mean '--rule'?",
         "--type": "Did you mean '--kind'?", "--file": "Did you mean '--log'?",
         "--db": "Did you mean '--log'?", "--database": "Did you mean '--log'?",
         "--format": "'--json' prints JSON.",
@@ -127,7 +169,11 @@ enum CommandLineCorrections {
         guard let first = lines.first else { return message }
         if let option = quotedWord(first, after: "Unknown option '") {
             let plain = first.prefix { $0 != "." }.split(separator: "Did you mean")[0]
-            if let hint = hint(forOption: option, command) ?? hint(forNoun: option, command) {
+            let own = command.flatMap(Program.command)
+            let hint = hint(forOption: option, command) { option in
+                own.map { RepeatedOptions.areOptions(["\(option)="], of: $0) } ?? false
+            }
+            if let hint = hint ?? self.hint(forNoun: option, command) {
                 lines[0] = "\(plain). \(hint)"
             } else if let meant = quotedWord(first, after: "Did you mean '"),
                 NearestNames.nearest(to: option, in: [meant]).isEmpty

@@ -163,6 +163,9 @@ private struct Root: ParsableCommand {
 }
 
 extension ReplayTool {
+    /// The words of the command line, the command first.
+    private static let words = CommandLineCorrections.arranged(ProgramArguments.words)
+
     /// Runs the command that the arguments name, and ends the process.
     private static func run() -> Never {
         StandardStreams.prepare()
@@ -170,7 +173,6 @@ extension ReplayTool {
         var running: (any ParsableCommand)?
         do {
             try ProgramArguments.check()
-            let words = ProgramArguments.words
             try checkCommandName(words)
             if let asked = words.first.flatMap(Program.command) {
                 noteRunning(asked, words)
@@ -240,7 +242,6 @@ extension ReplayTool {
     ///
     /// - Returns: `nil` if the command has all options, and for `report`, which checks its own.
     private static func unknownOption() -> String? {
-        let words = ProgramArguments.words
         guard let command = words.first.flatMap(Program.command), command != ReportCommand.self,
             let option = RepeatedOptions.firstUnknown(among: Array(words.dropFirst()), of: command)
         else { return nil }
@@ -284,7 +285,7 @@ extension ReplayTool {
             } else {
                 CommandLineCorrections.addingHint(
                     addingNearestValue(Root.fullMessage(for: error)),
-                    command: ProgramArguments.words.first)
+                    command: words.first)
             }
         if code == .success {
             let isHelp = message.hasPrefix("OVERVIEW:")

@@ -9,17 +9,19 @@ package enum NearestNames {
     ///
     /// A name is close if few letters differ, if it begins with `text`, or if `text` is a whole
     /// part of the name, such as `app-launched` in `launch.app-launched.v1`. Upper and lower case
-    /// count as equal.
+    /// count as equal, and the dashes before an option do not count.
     public static func nearest(to text: String, in known: some Sequence<String>) -> [String] {
-        let wanted = Array(text.lowercased())
+        let lowered = { (name: String) in name.lowercased().drop { $0 == "-" } }
+        let start = lowered(text)
+        let wanted = Array(start)
         guard !wanted.isEmpty, wanted.count <= maximumNameLength else { return [] }
         var found: [(name: String, distance: Int)] = []
         for name in Set(known) where name != text {
-            let limit = max(1, min(wanted.count, name.count) / 3)
-            let parts = name.lowercased().split(whereSeparator: { ".:-".contains($0) })
-            let lowered = name.lowercased()
+            let lowered = lowered(name)
+            let limit = max(1, min(wanted.count, lowered.count) / 3)
+            let parts = lowered.split(whereSeparator: { ".:-".contains($0) })
             if wanted.count > 2,
-                lowered.hasPrefix(text.lowercased()) || isPart(wanted, of: lowered, parts)
+                lowered.hasPrefix(start) || isPart(wanted, of: lowered, parts)
             {
                 found.append((name, 0))
             } else if let distance = distance(wanted, Array(lowered), atMost: limit) {
@@ -43,7 +45,7 @@ package enum NearestNames {
 
     /// True if `wanted` is one of the name's `parts`, or all of its text between two dots.
     private static func isPart(
-        _ wanted: [Character], of name: String, _ parts: [Substring]
+        _ wanted: [Character], of name: Substring, _ parts: [Substring]
     ) -> Bool {
         let text = String(wanted)
         return parts.contains(Substring(text))

@@ -60,8 +60,11 @@ struct ReportArguments {
         for token in tokens.prefix(while: { $0 != "--" }) where token.hasPrefix("--") {
             let name = String(token.prefix { $0 != "=" })
             guard !known.contains(name) else { continue }
+            let hint = CommandLineCorrections.hint(
+                forOption: name, "report", has: known.contains)
             throw ValidationError(
-                "Unknown option '\(name)'\(NearestNames.hint(for: name, in: known))")
+                "Unknown option '\(name)'"
+                    + (hint.map { ". \($0)" } ?? NearestNames.hint(for: name, in: known)))
         }
     }
 

@@ -69,6 +69,22 @@ enum RepeatedOptions {
         return given.lazy.filter { $0.hasPrefix("--") }.map(name).first { !known.contains($0) }
     }
 
+    /// True if all words are options of the command, each with its value.
+    static func areOptions(
+        _ words: some Sequence<String>, of command: any ToolCommand.Type
+    ) -> Bool {
+        guard let declared = declarations(of: command.optionDeclarations) else { return false }
+        var rest = Array(words)[...]
+        while let word = rest.popFirst() {
+            guard let option = declared.first(where: { names($0).contains(name(word)) }) else {
+                return false
+            }
+            let isFollowed = text(option["kind"]) == "option" && !word.contains("=")
+            guard !isFollowed || rest.popFirst() != nil else { return false }
+        }
+        return true
+    }
+
     /// Returns the failure for an option that is given twice.
     static func repetitionFailure(of option: String, _ call: String) -> Failure {
         Failure(

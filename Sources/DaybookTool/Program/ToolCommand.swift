@@ -12,6 +12,9 @@ package protocol ToolCommand: ParsableCommand {
     /// Types of the answers that the command prints as JSON, for `schema`; empty by default.
     static var answers: [any Answer.Type] { get }
 
+    /// Type that declares the options of the command; the command itself by default.
+    static var optionDeclarations: any ParsableArguments.Type { get }
+
     /// Way in which the command takes a log in a database; `accepted` by default.
     static var storeUse: StoreUse { get }
 
@@ -39,6 +42,8 @@ extension ToolCommand {
 
     /// No answers by default.
     package static var answers: [any Answer.Type] { [] }
+    /// The command itself by default.
+    package static var optionDeclarations: any ParsableArguments.Type { Self.self }
     /// Accepted by default.
     package static var storeUse: StoreUse { .accepted }
     /// False by default.

@@ -48,6 +48,45 @@ import Testing
     }
 
     @Test(
+        "Words of other tools lead to the command or option that does the same",
+        arguments: [
+            (["serve"], "'replay view' does that"), (["timeline"], "'replay view' does that"),
+            (["ui"], "'replay view' does that"), (["open"], "'replay view' does that"),
+            (["dashboard"], "'replay view' does that"),
+            (["sql"], "'replay export --format sql' does that"),
+            (["describe"], "'replay schema' does that"),
+            (["tail"], "'replay log --follow' does that"),
+            (["grep"], "'replay log | grep WORD' does that"),
+            (["diff"], "'replay state NOUN KEY --at A --to B' or 'replay compare' does that"),
+            (["log", "--last", "3"], "'--reverse -n 10' lists the newest ten."),
+            (["log", "--days", "3"], "Did you mean '--from'?"),
+            (["report", "daily", "--baby", "b", "--days", "3"], "Did you mean '--from'?"),
+            (["report", "daily", "--baby", "b", "--last", "3"], "Did you mean '--from'?"),
+            (["state", "splash", "--last", "3"], "'--at' answers as of a time"),
+            (["audit", "--code", "B7"], "Did you mean '--rule'?"),
+        ])
+    func otherTools(_ arguments: [String], _ hint: String) throws {
+        let answer = try ReplayProcess.run(arguments, environment: ["DAYBOOK_LOG": ""])
+        answer.ends(2)
+        answer.says(hint, answer.err)
+    }
+
+    @Test(
+        "No hint names an option that the command does not have",
+        arguments: [
+            "schema --last 3", "check --code x", "log --code x", "report daily --code x",
+            "stat --days 3", "schema --grep x",
+        ])
+    func noWrongOption(_ line: String) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let first =
+            try ReplayProcess.run(words, environment: ["DAYBOOK_LOG": ""]).err
+            .split(separator: "\n").first ?? ""
+        #expect(first.contains("Unknown option '\(words[words.count - 2])'"), "\(first)")
+        #expect(!first.contains("Did you mean") && !first.contains("did you mean"), "\(first)")
+    }
+
+    @Test(
         "Appended names are refused with the closest known one",
         arguments: [
             (#"{"command": "launch.lanch-app", "data": {}}"#, "did you mean 'launch.launch-app'?"),

@@ -61,6 +61,8 @@ struct ReportCommand: ToolCommand {
 
     static var answers: [any Answer.Type] { [ReportRow.self] }
 
+    static var optionDeclarations: any ParsableArguments.Type { ReportCall.self }
+
     var isPaged: Bool { true }
 }
 
