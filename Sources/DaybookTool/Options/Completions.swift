@@ -25,10 +25,12 @@ package enum Completions {
         names(prefix) { $0.reports.keys.sorted() }
     }
 
-    /// Names of projections, and of reports with the prefix that `bisect` accepts: `report.daily`.
+    /// Names of projections, their nouns, and reports with the prefix that `bisect` accepts:
+    /// `report.daily`.
     static let projectionsAndReports = CompletionKind.custom { _, _, prefix in
         names(prefix) {
-            $0.projections.keys.sorted() + $0.reports.keys.sorted().map { "report.\($0)" }
+            Set($0.projections.keys).union($0.projections.values.map(\.noun)).sorted()
+                + $0.reports.keys.sorted().map { "report.\($0)" }
         }
     }
 
@@ -64,8 +66,11 @@ package enum Completions {
         let optionValue = index.flatMap {
             $0 < words.count ? catalogue.projections[words[$0]] : nil
         }
-        let projection = optionValue ?? words.lazy.compactMap { catalogue.projections[$0] }.first
-        guard let noun = projection?.noun else { return [] }
+        let nouns = Set(catalogue.projections.values.map(\.noun))
+        let named = words.lazy.compactMap { word in
+            catalogue.projections[word]?.noun ?? (nouns.contains(word) ? word : nil)
+        }.first
+        guard let noun = optionValue?.noun ?? named else { return [] }
         return (try? log.contents.ids(of: noun, startingWith: prefix, limit: maxIDs)) ?? []
     }
 

@@ -276,13 +276,17 @@ package struct MomentOptions: ParsableArguments {
     package var isGiven: Bool { at != nil || validAt != nil }
 
     /// Returns the point in time that the options select; without options, the end of the log.
-    package func moment() throws -> Moment {
+    package func moment() throws -> Moment { try moment(at, "--at") }
+
+    /// Returns the point in time that `--valid-at` and another option than `--at` select.
+    func moment(_ text: String?, _ option: String) throws -> Moment {
         let validThrough = try validAt.map { try CommandTime.instant($0, "--valid-at", .end) }
-        guard let at else { return Moment(validThrough: validThrough) }
-        if let position = UInt64(at) {
+        guard let text else { return Moment(validThrough: validThrough) }
+        if let position = UInt64(text) {
             return Moment(.position(position), validThrough: validThrough)
         }
-        return Moment(.time(try CommandTime.instant(at, "--at", .end)), validThrough: validThrough)
+        return Moment(
+            .time(try CommandTime.instant(text, option, .end)), validThrough: validThrough)
     }
 
     /// Returns the position of the last event to read.
@@ -323,8 +327,11 @@ package struct MomentOptions: ParsableArguments {
                 }
                 return answer
             } catch let error as QuestionError {
-                guard case .unknownEntity = error else { throw error }
-                throw Failure(.finding, "\(error)" + hint(reading.through) + validAtHint())
+                guard case .unknownEntity(let noun, let key, _) = error else { throw error }
+                throw Failure(
+                    .finding,
+                    "\(error)" + hint(reading.through) + validAtHint()
+                        + (try EntityWords.hint(forKey: key, of: noun, in: log)))
             }
         }
     }

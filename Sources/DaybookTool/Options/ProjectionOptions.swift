@@ -32,7 +32,8 @@ package struct RulesOption: ExpressibleByArgument {
 /// Options that select the projection to read, and the rule set with which its events are folded.
 struct ProjectionOptions: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
+        help: ArgumentHelp(
+            "Name of the projection, or noun of its entities.", valueName: "projection"),
         completion: Completions.projectionsAndReports)
     var projection: String
 
@@ -43,14 +44,6 @@ struct ProjectionOptions: ParsableArguments {
 
     /// Rule set with which events are folded.
     var rules: RuleSet { rulesOption.rules }
-
-    /// Returns the description of the projection.
-    ///
-    /// - Throws: `ValidationError` if there is no such projection, or if it does not support the
-    ///   rules.
-    func description(in catalogue: Catalogue) throws -> ProjectionDescription {
-        try Self.description(of: projection, rules, in: catalogue)
-    }
 
     /// Returns the description of a projection.
     ///
@@ -63,7 +56,8 @@ struct ProjectionOptions: ParsableArguments {
         guard let description = catalogue.projections[projection] else {
             let known = catalogue.projections.values.sorted { $0.name < $1.name }
                 .map { "  \($0.name)  \($0.summary)" }
-            let hint = NearestNames.hint(for: projection, in: catalogue.projections.keys)
+            let nouns = catalogue.projections.values.map(\.noun)
+            let hint = NearestNames.hint(for: projection, in: catalogue.projections.keys + nouns)
             throw ValidationError(
                 "There is no projection '\(projection)'\(hint) The projections are:\n"
                     + known.joined(separator: "\n"))
@@ -72,15 +66,26 @@ struct ProjectionOptions: ParsableArguments {
         return description
     }
 
+    /// Returns the description of the projection that the words of a command name, with a key that
+    /// can be the id of a tag.
+    ///
+    /// - Throws: `Failure` for a noun of several projections, which lists them with what the log has
+    ///   of each; otherwise `ValidationError`.
+    static func description(
+        of projection: String, _ key: String?, _ rules: [RuleSet], as moment: MomentOptions,
+        in catalogue: Catalogue, _ openLog: () throws -> EventLog
+    ) throws -> ProjectionDescription {
+        try EntityWords.refuse(noun: projection, key, moment, openLog)
+        let description = try description(of: projection, in: catalogue)
+        try check(rules, of: description)
+        try check(key, of: description)
+        return description
+    }
+
     /// Throws a usage error if the projection does not support one of the rule sets.
     static func check(_ rules: [RuleSet], of description: ProjectionDescription) throws {
         guard let refusal = rules.lazy.compactMap(description.refusal(of:)).first else { return }
         throw ValidationError("--rules: \(refusal).")
-    }
-
-    /// Throws a usage error if the key is not `nil` and cannot be the id of a tag.
-    func check(_ key: String?, of description: ProjectionDescription) throws {
-        try Self.check(key, of: description)
     }
 
     /// Throws a usage error if the key is not `nil` and cannot be the id of a tag.
@@ -111,8 +116,9 @@ extension ProjectionOptions {
         _ moment: MomentOptions, _ body: (ProjectionReading, ProjectionDescription) throws -> Void
     ) throws {
         let catalogue = catalogue()
-        let description = try description(of: projection, rules, in: catalogue)
-        try check(key, of: description)
+        let description = try description(of: projection, key, [rules], as: moment, in: catalogue) {
+            try log.open(.read)
+        }
         try moment.answer(try log.open(.read), catalogue, about: key.map(description.tag)) {
             try body($0, description)
         }

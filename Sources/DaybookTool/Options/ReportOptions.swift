@@ -214,10 +214,10 @@ struct SubjectOptions: ParsableArguments {
             try log.open(.read)
         }
         if let question { return .report(question) }
-        let description = try ProjectionOptions.description(
-            of: projection ?? "", rules, in: catalogue)
-        try ProjectionOptions.check(key, of: description)
-        return .projection(description)
+        return .projection(
+            try ProjectionOptions.description(
+                of: projection ?? "", key, [rules], as: moment, in: catalogue
+            ) { try log.open(.read) })
     }
 }
 

@@ -52,7 +52,8 @@ struct BisectCommand: ToolCommand {
         reportSelection.report.map { ReportSelectionOptions.prefix + $0 } ?? projection ?? ""
     }
 
-    func validate() throws {
+    mutating func validate() throws {
+        (projection, key) = try EntityWords.pair(projection, key)
         guard projection == nil || reportSelection.report == nil else {
             throw ValidationError(
                 "Give a projection or --report, not both; a report takes no key, but "

@@ -39,7 +39,11 @@ struct BlameCommand: ToolCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        if reportSelection.report == nil {
+            let words = try EntityWords(projection, key, field)
+            (projection, key, field) = (words.name, words.key, words.rest)
+        }
         if reportSelection.report != nil {
             guard key == nil else {
                 throw ValidationError(

@@ -91,7 +91,7 @@ struct PageWords {
         "schema": PageWords(1, flags: answer),
         "stat": PageWords(0, flags: answer, refused: log.union(["--sign"])),
         "state": PageWords(
-            2, values: moment.union(["--rules", "--where", "-n", "--limit", "--format"]),
+            2, values: moment.union(["--to", "--rules", "--where", "-n", "--limit", "--format"]),
             flags: answer, refused: reading),
         "trace": PageWords(
             2, values: moment.union(report).union(["--from", "--to", "--rules"]),

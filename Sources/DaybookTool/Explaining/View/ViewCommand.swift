@@ -46,11 +46,17 @@ struct ViewCommand: ToolCommand {
         help: .text("Only the events with this tag, such as baby:b.", "tag"), transform: identifier)
     var tag: String?
 
-    @Option(help: .text("First position of the events.", "position"))
-    var from: UInt64?
+    @Option(
+        help: .text(
+            "First position of the events, or time from which they were recorded.", "position|time")
+    )
+    var from: String?
 
-    @Option(help: .text("Last position of the events.", "position"))
-    var to: UInt64?
+    @Option(
+        help: .text(
+            "Last position of the events, or time up to which they were recorded.", "position|time")
+    )
+    var to: String?
 
     @OptionGroup(title: "Condition") var conditions: EventFilterOptions
 
@@ -94,7 +100,8 @@ struct ViewCommand: ToolCommand {
     /// Path of the file to write; `nil` for standard output.
     private var path: String? { output == "-" ? nil : output }
 
-    func validate() throws {
+    mutating func validate() throws {
+        (projection, key) = try EntityWords.pair(projection, key)
         guard isLive || !open else {
             throw ValidationError("--open opens the served page; omit --output and --json.")
         }
@@ -111,7 +118,9 @@ struct ViewCommand: ToolCommand {
         if changed.isGiven, projection == nil {
             throw ValidationError("--skip, --edit, --move and --insert need a projection.")
         }
-        if let from, from == 0 || from > to ?? .max {
+        if let from = from.flatMap({ UInt64($0) }),
+            from == 0 || from > to.flatMap({ UInt64($0) }) ?? .max
+        {
             throw ValidationError("--from: expected a position from 1 up to --to, found \(from).")
         }
         if report.report == nil, !report.with.isEmpty {
@@ -123,11 +132,13 @@ struct ViewCommand: ToolCommand {
         if let path { try OutputFile.check(path, over: OutputFile.Existing(force: force)) }
         let catalogue = catalogue()
         let description = try projection.map {
-            try ProjectionOptions.description(of: $0, rules.rules, in: catalogue)
+            try ProjectionOptions.description(
+                of: $0, key, [rules.rules], as: moment, in: catalogue
+            ) { try self.log.open(.read) }
         }
-        if let description { try ProjectionOptions.check(key, of: description) }
         let about = try tag.map(parsedTag) ?? key.flatMap { key in description?.tag(key) }
         let log = try log.open(.read)
+        if CommandTime.needsZone(from, to) { try CommandTime.setZone(ofEntity: about, in: log) }
         try mappingLogErrors { try log.requireKeys("a page has") }
         if isLive { try LiveView(self).run(log, catalogue) }
         try moment.answer(log, catalogue, about: about) { reading in
@@ -183,8 +194,19 @@ struct ViewCommand: ToolCommand {
         }
         var options = StoryOptions(subject, values, digest: InputRules.standard.digest)
         options.alteration = alteration
-        options.from = Position(from ?? 1)
-        options.through = to.map { Position($0) }
+        if let from {
+            // A time means the first event that was recorded then or later.
+            options.from =
+                try UInt64(from).map { Position($0) }
+                ?? reading.log.commits.position(
+                    asOf: Instant(
+                        microseconds: CommandTime.instant(from, "--from").microseconds - 1)
+                ).next
+        }
+        options.through = try to.map { to in
+            try UInt64(to).map { Position($0) }
+                ?? reading.log.commits.position(asOf: CommandTime.instant(to, "--to", .end))
+        }
         options.conditions = try conditions.filter(.all, reading.log, reading.catalogue)
         options.conditionClause = conditions.shown(by: values).clause()
         options.rules = rules.rules

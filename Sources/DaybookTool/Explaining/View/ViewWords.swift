@@ -47,8 +47,8 @@ struct ViewWords {
     var storyWords: [String] {
         var words = [command.projection, command.key.map(values.id)].compactMap(\.self)
         if let tag = command.tag.flatMap({ Tag($0) }) { words += ["--tag", values.tag(tag)] }
-        if let from = command.from { words += ["--from", "\(from)"] }
-        if let to = command.to { words += ["--to", "\(to)"] }
+        if let from = command.from { words += ["--from", from] }
+        if let to = command.to { words += ["--to", to] }
         words += command.conditions.shown(by: values).words
         if command.rules.rules != .standard { words += ["--rules", "\(command.rules.rules)"] }
         if let rules = command.otherRules?.rules { words += ["--other-rules", "\(rules)"] }

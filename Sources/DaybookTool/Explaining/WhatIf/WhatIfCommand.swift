@@ -44,7 +44,8 @@ struct WhatIfCommand: ToolCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        (subject.projection, key) = try EntityWords.pair(subject.projection, key)
         try subject.validateSelection()
         guard changed.isGiven || again != nil else {
             throw ValidationError("Give a change: --skip, --edit, --move, --insert or --again.")

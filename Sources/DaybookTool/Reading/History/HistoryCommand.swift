@@ -18,13 +18,19 @@ struct HistoryCommand: ToolCommand {
     @Argument(
         help: .text("Id of the entity: a launch, a device, …", "key"),
         completion: Completions.entityKeys, transform: identifier)
-    var key: String
+    var key: String?
 
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
+    mutating func validate() throws {
+        let words = try EntityWords.pair(projection.projection, key)
+        (projection.projection, key) = (words.name ?? "", words.key)
+    }
+
     func run() throws {
+        guard let key else { throw ValidationError("Give the key of the entity.") }
         try projection.withReading(key, log, moment) { reading, description in
             let printer = HistoryPrinter(reading)
             let history = History(of: description, key, projection.rules, in: reading)

@@ -211,12 +211,12 @@ struct LogCommand: ParsableCommand {
             Output.answer(
                 LogEndAnswer(through: range.through, head: isEnd ? head.map { "\($0)" } : nil))
         } else if count == 0, limit != 0 {
-            printEmptyMessage(range.through)
+            try printEmptyMessage(range.through, log)
         }
     }
 
     /// Prints a message about an empty answer, with the conditions that no event met.
-    private func printEmptyMessage(_ through: Position) {
+    private func printEmptyMessage(_ through: Position, _ log: EventLog) throws {
         var text = "no event"
         text += conditions.clause(tags: tag)
         switch (from, to) {
@@ -232,6 +232,9 @@ struct LogCommand: ParsableCommand {
             text += " among the events that had happened by \(validAt)"
         }
         text += "; the log \(moment.at == nil ? "ends" : "ended then") at position \(through)"
+        if tag.count == 1, let tag = Daybook.Tag(tag[0]) {
+            text += try EntityWords.hint(forKey: String(tag.id), of: String(tag.noun), in: log)
+        }
         StandardError.message(text)
     }
 

@@ -13,6 +13,9 @@ struct StateCommand: ToolCommand {
             --where shows only entities whose state satisfies an expression, as in '\(Program.name) \
             bisect': 'state == forceUpdate', 'pending.count > 0 && endedUs == null'. The exit code \
             is 1 if no entity satisfies it.
+
+            With --at and --to, the answer is what changed in one entity between both moments: \
+            '--at 12 --to 40', '--at 9:00 --to now'.
             """)
 
     @OptionGroup var projection: ProjectionOptions
@@ -33,6 +36,12 @@ struct StateCommand: ToolCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
+    @Option(
+        help: .text(
+            "Show what changed in the entity from the moment of --at up to this one.",
+            "position|time"))
+    var to: String?
+
     @Option(help: "Form of the answer; svg draws one entity, if the projection has a picture.")
     var format = StateFormat.text
 
@@ -45,7 +54,13 @@ struct StateCommand: ToolCommand {
         case svg
     }
 
-    func validate() throws {
+    mutating func validate() throws {
+        let words = try EntityWords.pair(projection.projection, key)
+        (projection.projection, key) = (words.name ?? "", words.key)
+        guard to == nil || (key != nil && moment.at != nil && format != .svg) else {
+            throw ValidationError(
+                "--to compares two moments of one entity: 'KEY --at A --to B'.")
+        }
         if let limit, limit < 0 {
             throw ValidationError("--limit: expected a number of at least 0, found \(limit).")
         }
@@ -68,6 +83,7 @@ struct StateCommand: ToolCommand {
 
     func run() throws {
         try projection.withReading(key, log, moment) { reading, description in
+            if let to, let key { return try showChanges(of: description, key, to, reading) }
             let condition = try condition.map {
                 try ProjectionOptions.expression($0, over: description, "--where")
             }
@@ -104,6 +120,38 @@ struct StateCommand: ToolCommand {
             }
             if !isComplete { throw Failure(.finding) }
         }
+    }
+
+    /// Prints the fields that differ between the moment of `--at` and a later one.
+    private func showChanges(
+        of description: ProjectionDescription, _ key: String, _ to: String,
+        _ reading: ProjectionReading
+    ) throws {
+        if CommandTime.needsZone(to) {
+            try CommandTime.setZone(ofEntity: description.tag(key), in: reading.log)
+        }
+        let later = try QuestionError.namingOption("--to", to) {
+            try ProjectionReading(
+                reading.log, reading.catalogue, as: try moment.moment(to, "--to"))
+        }
+        guard later.through >= reading.through else {
+            throw ValidationError(
+                "--to: position \(later.through) is before position \(reading.through) of --at.")
+        }
+        let difference = try StateDifference(
+            of: description, key, projection.rules, from: reading, to: later)
+        let (name, rules) = (projection.projection, projection.rules)
+        guard !json, format == .text else {
+            return Output.answer(
+                StateChangesAnswer(
+                    projection: name, key: difference.key, rules: rules, from: reading.through,
+                    to: later.through,
+                    changes: difference.changes.answer(isFirst: difference.isNew)))
+        }
+        let span = "\(name) \(difference.key), from position \(reading.through) to \(later.through)"
+        let lines = HistoryPrinter.lines(difference.changes, isFirst: difference.isNew)
+        Output.line(span.visible + (lines.isEmpty ? ": nothing changed" : ""))
+        Output.lines(lines)
     }
 
     private func svg(
@@ -188,10 +236,11 @@ struct StateCommand: ToolCommand {
         return [
             "state \(names.name) \(names.key)", "state \(names.name) --at yesterday",
             "state \(names.name) \(names.key) --valid-at '2026-03-03 14:00' --json",
+            "state \(names.name)/\(names.key) --at yesterday --to now",
         ]
     }
 
-    static var answers: [any Answer.Type] { [StateAnswer.self] }
+    static var answers: [any Answer.Type] { [StateAnswer.self, StateChangesAnswer.self] }
 
     var isPaged: Bool { true }
 }
@@ -218,5 +267,24 @@ struct StateAnswer: Answer {
     mutating func head<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection, "key", &key, "rules", &rules)
         try field("position", &position)
+    }
+}
+
+struct StateChangesAnswer: Answer {
+    static let name = "state.changes"
+    static let summary = "What changed in an entity between two moments, with --at and --to."
+
+    var projection = ""
+    var key = ""
+    var rules = RuleSet.standard
+    /// Position of the last event before the changes.
+    var from = Position.origin
+    /// Position up to which changes are shown.
+    var to = Position.origin
+    var changes: [ChangePart] = []
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("projection", &projection, "key", &key, "rules", &rules)
+        try field("from", &from, "to", &to, "changes", &changes)
     }
 }

@@ -41,7 +41,8 @@ struct CaptureCommand: ToolCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        (projection, key) = try EntityWords.pair(projection, key)
         guard tag.isEmpty == (projection != nil && key != nil), projection == nil || tag.isEmpty
         else { throw ValidationError("Give a projection and a key, or tags with --tag.") }
         guard after == 0 || !tag.isEmpty else {
@@ -68,8 +69,8 @@ struct CaptureCommand: ToolCommand {
                 return (try taggedScenario(reading, scenario), "captured")
             }
             let description = try ProjectionOptions.description(
-                of: projection, rules.rules, in: catalogue)
-            try ProjectionOptions.check(key, of: description)
+                of: projection, key, [rules.rules], as: moment, in: catalogue
+            ) { log }
             let (newest, events) = try reading.entity(of: description, key)
             let entity = Capture.Entity(projection: projection, key: newest)
             let title = "\(projection) \(scenarioOptions.pseudonymise ? "captured" : newest)"

@@ -72,7 +72,8 @@ struct CompareCommand: ParsableCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: GateOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        (projection, key) = try EntityWords.pair(projection, key)
         guard !firstPath.isEmpty else {
             throw ValidationError(
                 "Give a trace or a log as argument, or set the log with --log PATH or the variable "
@@ -195,16 +196,17 @@ struct CompareCommand: ParsableCommand {
                 )
             }
         }
-        guard let name = projection, let description = catalogue.projections[name] else {
+        guard let projection else {
             let known = catalogue.projections.keys.sorted().joined(separator: ", ")
-            let hint = NearestNames.hint(for: projection ?? "", in: catalogue.projections.keys)
             throw ValidationError(
                 "'\(path)' is not a trace; to compare it as a log, give a projection with "
-                    + "--projection: \(known)\(hint)")
+                    + "--projection: \(known).")
         }
-        try ProjectionOptions.check([rules], of: description)
         // A process must not open a log twice: of two logs, a head file may belong to one.
         let log = try openLog ?? LogOptions.open(path, .read)
+        let description = try ProjectionOptions.description(
+            of: projection, key, [rules], as: moment, in: catalogue
+        ) { log }
         return try moment.answer(log, catalogue, about: key.map(description.tag)) { reading in
             if key == nil, openLog == nil { try KeptStates.detailed.announce(for: log) }
             return (.projection(try LogTrace(of: description, key, rules, in: reading)), log)

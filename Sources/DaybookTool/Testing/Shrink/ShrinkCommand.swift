@@ -54,7 +54,8 @@ struct ShrinkCommand: ToolCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        (projection, key) = try EntityWords.pair(projection, key)
         let asked = [
             until != nil, otherRules != nil, against != nil, refused != nil, scenario != nil,
         ].count { $0 }
@@ -104,9 +105,9 @@ struct ShrinkCommand: ToolCommand {
     /// Returns the name and the scenario with the fewest events that show the effect.
     private func shrinkEntity(_ reading: ProjectionReading) throws -> (text: String, name: String) {
         let description = try ProjectionOptions.description(
-            of: projection ?? "", rules.rules, otherRules?.rules ?? rules.rules,
-            in: reading.catalogue)
-        try ProjectionOptions.check(key, of: description)
+            of: projection ?? "", key, [rules.rules, otherRules?.rules ?? rules.rules],
+            as: moment, in: reading.catalogue
+        ) { reading.log }
         let shows = try effect(of: description, reading.catalogue)
         var tries = 0
         let machine = try declared ? machine(of: description, reading.catalogue) : nil

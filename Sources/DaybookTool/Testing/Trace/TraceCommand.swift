@@ -32,7 +32,8 @@ struct TraceCommand: ToolCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        (subject.projection, key) = try EntityWords.pair(subject.projection, key)
         guard !digest || key == nil && subject.report.report == nil else {
             throw ValidationError("--digest is for all entities of a projection.")
         }
