@@ -4,13 +4,14 @@ import Daybook
 ///
 /// Each arrow shows the event and how often the transition happened; each power of ten makes the
 /// arrow darker. Undeclared transitions are red and dashed, and declared transitions that never
-/// happened are dotted. The picture has a dark colour scheme for viewers that prefer one.
+/// happened are dotted. The picture has a dark colour scheme for viewers that prefer one, and fits a
+/// page of A4 or letter paper.
 public struct TransitionGraph {
-    private let matrix: TransitionMatrix
+    let matrix: TransitionMatrix
     /// Names of the states, from left to right.
-    private let states: [String]
+    let states: [String]
     /// Transitions with their counts, from top to bottom.
-    private let arrows: [TransitionMatrix.CountedTransition]
+    let arrows: [TransitionMatrix.CountedTransition]
     /// Number of entities in each state after all events, by the name of the state.
     private let entityCounts: [String: Int]
 
@@ -44,19 +45,45 @@ public struct TransitionGraph {
     }
 
     private static let leftMargin = 24
-    /// Top edge of the first arrow's row, in pixels.
-    private static let firstRowTop = 128
+    /// Top edge of the boxes of states, in pixels.
+    private static let boxTop = 76
+    /// Distance between the tops of two rows of boxes, in pixels.
+    private static let boxRowHeight = 34
     /// Height of the row of an arrow, in pixels.
-    private static let rowHeight = 36
+    private static let rowHeight = 28
+    /// The part of a page inside its margins, on A4 and on letter paper, in pixels.
+    private static let page = (shortSide: 718, longSide: 979)
 
-    /// Distance between two states in pixels, with room for the longest label of an arrow.
-    private var columnWidth: Int {
-        let labels = arrows.filter { $0.transition.from != $0.transition.to }.map {
-            let span = abs(columnIndex($0.transition.to) - columnIndex($0.transition.from))
-            return Self.width(label($0)) / max(1, span)
+    /// Places and sizes of the parts of the picture, in pixels.
+    private struct Layout {
+        /// Distance between two states.
+        var column: Int
+        /// Number of rows of the boxes of states; with two, every second box is in the lower row.
+        var boxRowCount: Int
+        var width: Int
+
+        /// Top edge of the first arrow's row.
+        var firstRowTop: Int {
+            TransitionGraph.boxTop + TransitionGraph.boxRowHeight * boxRowCount + 18
         }
-        let names = states.map { Self.width(displayName($0)) }
-        return max(120, (labels + names).max().map { $0 + 32 } ?? 0)
+
+        func boxTop(_ column: Int) -> Int {
+            TransitionGraph.boxTop + column % boxRowCount * TransitionGraph.boxRowHeight
+        }
+    }
+
+    /// The layout with room for the names of the states; labels of arrows may cross columns.
+    private var layout: Layout {
+        let box = states.map { Self.width(displayName($0)) + 24 }.max() ?? 0
+        let widest = (Self.page.shortSide - 2 * Self.leftMargin) / max(1, states.count)
+        let rows = max(120, box + 8) <= widest || states.count < 2 ? 1 : 2
+        let column = rows == 1 ? max(120, box + 8) : max(64, (box + 9) / 2)
+        let edge = rows == 1 ? 0 : max(0, box - column)
+        let labels = arrows.map { Self.width(label($0)) + 64 }.max() ?? 0
+        return Layout(
+            column: column, boxRowCount: rows,
+            width: max(
+                Self.page.shortSide, 2 * Self.leftMargin + column * states.count + edge, labels))
     }
 
     private func columnIndex(_ state: String) -> Int { states.firstIndex(of: state) ?? 0 }
@@ -64,12 +91,12 @@ public struct TransitionGraph {
     /// Returns the approximate width in pixels of a text with a font size of 12.
     private static func width(_ text: String) -> Int { text.count * 7 }
 
-    private func displayName(_ state: String) -> String {
+    func displayName(_ state: String) -> String {
         state == StateMachine.beginning ? "not there" : state
     }
 
     /// Returns the label of an arrow: the event's name and how often it happened.
-    private func label(_ count: TransitionMatrix.CountedTransition) -> String {
+    func label(_ count: TransitionMatrix.CountedTransition) -> String {
         let event = count.transition.event.split(separator: ".").last ?? ""
         return count.count == 0 ? "\(event)" : "\(event) × \(count.count)"
     }
@@ -88,19 +115,18 @@ public struct TransitionGraph {
     }
 
     public var svg: String {
-        let column = columnWidth
-        let loops = arrows.filter { $0.transition.from == $0.transition.to }
-        let overhang =
-            loops.filter { columnIndex($0.transition.from) == states.count - 1 }
-            .map { Self.width(label($0)) + 40 - column / 2 }.max() ?? 0
-        let width = max(720, Self.leftMargin * 2 + column * states.count + max(0, overhang))
-        let bottom = Self.firstRowTop + Self.rowHeight * arrows.count + 12
-        let height = bottom + 64
-        let centre = { (state: String) in Self.leftMargin + column * columnIndex(state) + column / 2
+        let layout = layout
+        let used = layout.column * states.count
+        let centre = { (state: String) in
+            (layout.width - used) / 2 + layout.column * columnIndex(state) + layout.column / 2
         }
+        let bottom = layout.firstRowTop + Self.rowHeight * arrows.count + 12
+        let legend = legend(bottom + 44, layout.width)
+        let (width, height) = (layout.width, legend.bottom + 20)
+        let shown = Self.sizeOnPage(width, height)
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
-            width="\(width)" height="\(height)" font-family="\(String.pictureFonts)" \
+            width="\(shown.width)" height="\(shown.height)" font-family="\(String.pictureFonts)" \
             font-size="12">
             <title>Transitions of \(matrix.machine.projection)</title>
             \(Self.styleSheet)
@@ -112,72 +138,99 @@ public struct TransitionGraph {
             \(matrix.eventCount.counted("event"))</text>
 
             """
-        for state in states {
-            let x = centre(state)
-            let box = Self.width(displayName(state)) + 24
-            let here = state == StateMachine.beginning ? 0 : entityCounts[state] ?? 0
-            svg += """
-                <path class="line" d="M\(x) 104V\(bottom)"/>
-                <rect class="state" x="\(x - box / 2)" y="76" width="\(box)" height="28" rx="8"/>
-                <text class="ink" x="\(x)" y="94" text-anchor="middle">\
-                \(displayName(state).visible.escapedForXML)</text>
-
-                """
-            guard here > 0 else { continue }
-            svg += "<text class=\"dim\" x=\"\(x)\" y=\"\(bottom + 16)\" text-anchor=\"middle\">"
-            svg += "\(here) there now</text>\n"
+        for (index, state) in states.enumerated() {
+            svg +=
+                "<path class=\"line\" d=\"M\(centre(state)) \(layout.boxTop(index))V\(bottom)\"/>\n"
+        }
+        for (index, state) in states.enumerated() {
+            svg += box(of: state, centre(state), layout.boxTop(index), bottom)
         }
         for (row, arrow) in arrows.enumerated() {
-            let y = Self.firstRowTop + Self.rowHeight * row + 16
+            let y = layout.firstRowTop + Self.rowHeight * row + 16
             svg += draw(
-                arrow, from: centre(arrow.transition.from), to: centre(arrow.transition.to), y)
+                arrow, from: centre(arrow.transition.from), to: centre(arrow.transition.to), y,
+                width)
         }
-        return svg + legend(bottom + 44) + "</svg>\n"
+        return svg + legend.svg + "</svg>\n"
     }
 
-    /// Returns the SVG of an arrow at a height `y` in pixels, or of a loop within one column.
+    /// Returns the size at which a picture fits a page, upright or not.
+    private static func sizeOnPage(_ width: Int, _ height: Int) -> (width: Int, height: Int) {
+        let sizes = [(page.shortSide, page.longSide), (page.longSide, page.shortSide)].map {
+            (wide, high) in
+            if width <= wide, height <= high { return (width, height) }
+            return width * high >= height * wide
+                ? (wide, height * wide / width) : (width * high / height, high)
+        }
+        return sizes.max { $0.0 < $1.0 } ?? (width, height)
+    }
+
+    /// Returns the SVG of a state's box around `x`, and of the number of entities below its line.
+    private func box(of state: String, _ x: Int, _ top: Int, _ bottom: Int) -> String {
+        let box = Self.width(displayName(state)) + 24
+        let here = state == StateMachine.beginning ? 0 : entityCounts[state] ?? 0
+        let svg = """
+            <rect class="state" x="\(x - box / 2)" y="\(top)" width="\(box)" height="28" rx="8"/>
+            <text class="ink" x="\(x)" y="\(top + 18)" text-anchor="middle">\
+            \(displayName(state).visible.escapedForXML)</text>
+
+            """
+        guard here > 0 else { return svg }
+        return svg + "<text class=\"dim\" x=\"\(x)\" y=\"\(bottom + 16)\" text-anchor=\"middle\">"
+            + "\(here) there now</text>\n"
+    }
+
+    /// Returns the SVG of an arrow at a height `y` in pixels, or of a loop within one column; labels
+    /// stay inside the picture's width.
     private func draw(
-        _ arrow: TransitionMatrix.CountedTransition, from: Int, to: Int, _ y: Int
+        _ arrow: TransitionMatrix.CountedTransition, from: Int, to: Int, _ y: Int, _ width: Int
     ) -> String {
         let style = style(arrow)
         let label = label(arrow).visible.escapedForXML
+        let length = Self.width(self.label(arrow))
         let way = arrow.transition
         let title =
             "\(way.from) \(way.event) \(way.to): \(arrow.count.counted("time"))"
             + (arrow.isLegal ? "" : ", not declared")
         var svg = "<g><title>\(title.visible.escapedForXML)</title>"
         if from == to {
+            let fits = from + 28 + length <= width
             svg += """
                 <path class="\(style)" d="M\(from) \(y - 8)h20v12h-14"/>\
                 <path class="\(style) head" d="M\(from) \(y + 4)l8 -4v8z"/>\
-                <text class="ink" x="\(from + 28)" y="\(y + 2)">\(label)</text>
+                <text class="ink label" x="\(fits ? from + 28 : from - 8)" y="\(y + 2)"\
+                \(fits ? "" : " text-anchor=\"end\"")>\(label)</text>
                 """
         } else {
             let way = from < to ? 1 : -1
+            let half = length / 2 + 8
+            let middle = min(max((from + to) / 2, half), width - half)
             svg += """
                 <path class="\(style)" d="M\(from) \(y)H\(to - 8 * way)"/>\
                 <path class="\(style) head" d="M\(to) \(y)l\(-8 * way) -4v8z"/>\
-                <text class="ink label" x="\((from + to) / 2)" y="\(y - 6)" text-anchor="middle">\
+                <text class="ink label" x="\(middle)" y="\(y - 6)" text-anchor="middle">\
                 \(label)</text>
                 """
         }
         return svg + "</g>\n"
     }
 
-    private func legend(_ y: Int) -> String {
+    /// Returns the legend in lines within a width, and the height of its last line in pixels.
+    private func legend(_ top: Int, _ width: Int) -> (svg: String, bottom: Int) {
         let names = [
             ("times0", "1 to 9 times"), ("times1", "10 to 99"), ("times2", "100 to 999"),
             ("times3", "1,000 to 9,999"), ("times4", "10,000 and more"),
             ("undeclared", "not declared"), ("never", "declared, never seen"),
         ]
         let drawn = Set(arrows.map(style))
-        var (svg, x) = ("", Self.leftMargin)
+        var (svg, x, y) = ("", Self.leftMargin, top)
         for (style, name) in names where drawn.contains(style) {
+            if x + 36 + Self.width(name) > width { (x, y) = (Self.leftMargin, y + 20) }
             svg += "<path class=\"\(style)\" d=\"M\(x) \(y - 4)h28\"/>"
             svg += "<text class=\"dim\" x=\"\(x + 36)\" y=\"\(y)\">\(name)</text>\n"
             x += 36 + Self.width(name) + 24
         }
-        return svg
+        return (svg, y)
     }
 
     private static let styleSheet = """

@@ -199,6 +199,39 @@ import Testing
         #expect(!picture.out.contains("10,000 and more"))
         try expect(log.replay("transitions", "runner").code, equals: 2)
         try expect(log.replay("transitions", "--format", "svg").code, equals: 2)
+        let mermaid = try log.replay("transitions", "run", "--format", "mermaid").out
+        #expect(mermaid.hasPrefix("stateDiagram-v2\n    state \"running\" as s1\n"), "\(mermaid)")
+        #expect(mermaid.contains("\n    [*] --> s1: run-started × 2\n"), "\(mermaid)")
+        #expect(mermaid.contains(": run-restored × 1, not declared\n"))
+        let dot = try log.replay("transitions", "run", "--format", "dot").out
+        #expect(dot.hasPrefix("digraph \"run.state\" {\n") && dot.hasSuffix("}\n"), "\(dot)")
+        #expect(dot.contains(#""not there" -> "running" [label="run-started × 2"]"#), "\(dot)")
+        #expect(
+            dot.contains(
+                #""running" -> "completed" [label="run-restored × 1, not declared", style=dashed"#))
+        try expect(log.replay("transitions", "--format", "dot").code, equals: 2)
+    }
+
+    @Test("A picture of a life cycle fits a page, and its labels are inside it")
+    func picturesFit() throws {
+        let log = Self.root.appending(path: "Tests/Witness/log.daybook").path
+        for projection in try Catalogue(Catalog.areas).machines.keys.sorted() {
+            let svg = try ReplayProcess.run(
+                ["transitions", projection, "--format", "svg", "--log", log]).out
+            let size = try #require(
+                svg.firstMatch(of: /viewBox="0 0 (\d+) (\d+)" width="(\d+)" height="(\d+)"/))
+            let width = try #require(Int(size.3))
+            let height = try #require(Int(size.4))
+            #expect(min(width, height) <= 718 && max(width, height) <= 979, "\(projection)")
+            let all = try #require(Int(size.1))
+            for label in svg.matches(of: /class="ink label" x="(\d+)" y="\d+"([^>]*)>([^<]*)</) {
+                let x = try #require(Int(label.1))
+                let length = label.3.count * 7
+                let start =
+                    label.2.contains("end") ? x - length : label.2.isEmpty ? x : x - length / 2
+                #expect(start >= 0 && start + length <= all, "\(projection): \(label.3)")
+            }
+        }
     }
 
     @Test("State, transitions and audit agree on the events that do not fit, under both rule sets")

@@ -22,7 +22,7 @@ struct TransitionsCommand: ToolCommand {
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    @Option(help: "Form of the answer; svg draws one life cycle.")
+    @Option(help: "Form of the answer; svg, mermaid and dot draw one life cycle.")
     var format = Form.text
 
     @Flag(help: "Short for --format json: one object per line.")
@@ -35,11 +35,18 @@ struct TransitionsCommand: ToolCommand {
         case text
         case json
         case svg
+        case mermaid
+        case dot
+
+        /// True for a form that draws one life cycle.
+        var isPicture: Bool { self != .text && self != .json }
     }
 
-    func validate() throws {
-        guard format != .svg || (projection != nil && !json) else {
-            throw ValidationError("--format svg draws one life cycle; give its projection.")
+    mutating func validate() throws {
+        projection = try EntityWords(projection, nil).name
+        guard !format.isPicture || (projection != nil && !json) else {
+            throw ValidationError(
+                "--format \(format.rawValue) draws one life cycle; give its projection.")
         }
     }
 
@@ -77,8 +84,14 @@ struct TransitionsCommand: ToolCommand {
 
     /// Prints the transitions of a life cycle, and how long entities stayed in each state.
     private func show(_ matrix: TransitionMatrix) {
-        if format == .svg { return Output.text(TransitionGraph(matrix).svg) }
         if json || format == .json { return showJSON(matrix) }
+        let graph = TransitionGraph(matrix)
+        switch format {
+        case .svg: return Output.text(graph.svg)
+        case .mermaid: return Output.text(graph.mermaid)
+        case .dot: return Output.text(graph.dot)
+        case .text, .json: break
+        }
         let machine = matrix.machine
         Output.line(
             "\(machine.projection).\(machine.field): "
