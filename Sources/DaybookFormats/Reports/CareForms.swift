@@ -67,7 +67,17 @@ enum CareForms: FileFormats {
     /// Renderers of reports with short answers, such as the next feed.
     private static let shortAnswerRenderers = [
         ReportRenderer(BabyCare.NextFeedingReport.self, .text) { (next) throws(ReportError) in
-            .lines([AnswerText.nextFeeding(next.answers[0])])
+            let reporter = try next.reporter()
+            let answer = next.answers[0]
+            let last = reporter.entries.last {
+                $0.kind.isFeed && $0.started == answer.lastStart
+                    && (reporter.rules == .source || $0.isCounted)
+            }
+            return .lines(
+                [
+                    AnswerText.nextFeeding(answer),
+                    last.map { AnswerText.lastFeed($0, at: answer.now, reporter.zone) },
+                ].compactMap(\.self))
         },
         ReportRenderer(BabyCare.LastReport.self, .text) { (last) throws(ReportError) in
             let zone = try last.reporter().zone
@@ -117,6 +127,16 @@ enum AnswerText {
         }
         return
             "in \(eta) min; every \(average) min on average over the last \(answer.feedCount) feeds"
+    }
+
+    /// Returns a line like `last feed 2026-02-19 07:10, 1 h 25 min ago (formula, 180 ml)`.
+    static func lastFeed(_ entry: BabyCare.Reporter.Entry, at now: Instant, _ zone: Zone) -> String
+    {
+        let what = [entry.kind.name, entry.value.amountUl.map { "\($0 / 1_000) ml" }]
+        let ago = spanText(minutes: now.microseconds(since: entry.started) / 60_000_000)
+        let start = zone.local(at: entry.started).text.replacing("T", with: " ").prefix(16)
+        return "last feed \(start), \(ago) ago "
+            + "(\(what.compactMap(\.self).joined(separator: ", ")))"
     }
 
     /// Returns the spoken answer of a voice assistant, and a sentence on the data behind it.

@@ -134,13 +134,15 @@ enum ReportText {
         if let symptom = figures.symptom { add("Temperature", temperature(symptom)) }
         if let growth = figures.growth { add("Growth", self.growth(growth)) }
         if let memos = figures.memoCount { add("Memos", "\(memos)") }
+        // Entries of an import correct no report that was read before.
+        let lateCount = figures.lateCount - figures.lateImportCount
         let corrections = [
-            ("first recorded after the \(isDay ? "day" : "period") was over", figures.lateCount),
+            ("first recorded after the \(isDay ? "day" : "period") was over", lateCount),
             ("edited", figures.editedCount),
             ("cancelled", figures.cancelledCount), ("restored", figures.restoredCount),
         ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
         if !corrections.isEmpty { add("Corrections", corrections.joined(separator: ", ")) }
-        if figures.lateCount > 0 {
+        if lateCount > 0 {
             add("", "'log --tag entry:ID --json' has when each was recorded")
         }
         if !figures.missingKindNames.isEmpty {

@@ -22,6 +22,36 @@ import Testing
         return log
     }
 
+    @Test("The report on the next feed names the last one, also without an estimate")
+    func lastFeed() throws {
+        let answer = try log().replay(
+            "report", "next-feeding", "--baby", "b", "--now", "2026-02-19T03:30:00Z")
+        answer.ends(0)
+        expect(
+            answer.out,
+            equals: """
+                unstable: it takes two feeds at different times, there are 1
+                last feed 2026-02-19 10:00, 2 h 30 min ago (formula, 120 ml)
+
+                """)
+    }
+
+    @Test("Rows of an import are no corrections of the days that they are about")
+    func importedRows() throws {
+        let log = try ScratchLog()
+        let csv = Checkout.root.appending(path: "docs/story-baby.csv").path
+        try log.replay(
+            "import", "--format", "babyconnect", "--baby", "mia", "--zone", "America/Los_Angeles",
+            csv
+        ).ends(0)
+        let week = try log.replay("report", "weekly", "--baby", "mia", "--week", "2020-W07")
+        week.ends(0)
+        #expect(week.out.contains("Sleep") && !week.out.contains("Corrections"), "\(week.out)")
+        let json = try log.replay(
+            "report", "weekly", "--baby", "mia", "--week", "2020-W07", "--json")
+        #expect(!json.out.contains(#""lateCount":0,"#))
+    }
+
     private func report(_ log: ScratchLog, _ arguments: String...) throws -> [String: Any] {
         let answer = try ReplayProcess.run(
             ["report"] + arguments + ["--baby", "b", "--json", "--log", log.path])

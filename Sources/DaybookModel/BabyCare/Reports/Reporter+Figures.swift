@@ -15,6 +15,7 @@ extension BabyCare.Reporter {
             memoCount: started.memoCount, diarrhoeaCount: started.diarrhoeaCount,
             intakeMl: started.intakeMl, activityMin: started.activityMin,
             pumpedMl: started.pumpedMl, lateCount: count { $0.history.recorded > window.end },
+            lateImportCount: count { $0.file.isImported && $0.history.recorded > window.end },
             editedCount: count { $0.history.editCount > 0 },
             cancelledCount: count { $0.state == .cancelled },
             restoredCount: count { $0.history.restorationCount > 0 }, layout: layout)

@@ -83,6 +83,8 @@ extension BabyCare {
         package var pumpedMl: Int64?
         /// Number of entries first recorded after the period was over.
         package var lateCount: Int64 = 0
+        /// Number of these entries that an import recorded; not written.
+        package var lateImportCount: Int64 = 0
         /// Number of entries in the period that were ever corrected.
         package var editedCount: Int64 = 0
         /// Number of entries in the period that are cancelled.
