@@ -19,6 +19,15 @@ package final class LogActivity: Sendable {
     /// The counts, indexed by the raw value of the type of work.
     private let counts = Mutex([Int](repeating: 0, count: Work.allCases.count))
 
+    /// The number of events that the long reads so far have read or are about to read.
+    private let expectedReads = Mutex(0)
+
+    /// The number of events that reads are known to need, without those of short reads.
+    package var expectedReadCount: Int { expectedReads.withLock { $0 } }
+
+    /// Adds the events of a long read that begins; a negative number takes back those not read.
+    func expectReads(_ count: Int) { expectedReads.withLock { $0 += count } }
+
     /// Returns the count of one type of work; an event that was read twice counts twice.
     public func count(of work: Work) -> Int { counts.withLock { $0[work.rawValue] } }
 

@@ -25,7 +25,7 @@ struct LogScan {
         let head = try log.file.tables.lastPosition(in: transaction)
         guard after.rawValue < head else { return }
         let opener = EventOpener(log)
-        var read = ReadCounter(log)
+        var read = ReadCounter(log, of: Int(head - after.rawValue))
         var first = after.rawValue + 1
         do throws(LogError) {
             while true {
@@ -99,7 +99,7 @@ struct LogScan {
         let positions = try IndexSearch(file: log.file).candidates(
             query, range, names, in: transaction, minimumSpacing: minimumSpacing)
         var chunks = ReadChunks(range, positions, order)
-        var read = ReadCounter(log)
+        var read = ReadCounter(log, of: positions?.count ?? range.count)
         do throws(LogError) {
             while let chunk = chunks.next() {
                 var goesOn = true

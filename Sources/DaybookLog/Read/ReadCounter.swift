@@ -14,15 +14,22 @@ struct ReadCounter: ~Copyable {
     /// The error that ended the read; `nil` for a read that ended well.
     private var error: LogError?
 
+    /// The number of events that the read was expected to count; 0 for a short read.
+    private let expected: Int
+
+    /// Begins a read of at most so many events.
     @usableFromInline
-    init(_ log: EventLog) {
+    init(_ log: EventLog, of limit: Int) {
         self.log = log
         start = log.operations.start
+        expected = limit > ReadChunks.length ? limit : 0
+        if expected > 0 { log.file.activity.expectReads(expected) }
     }
 
     @usableFromInline
     deinit {
         log.file.activity.add(unreported, .eventsRead)
+        if expected > 0 { log.file.activity.expectReads(count + unreported - expected) }
         guard let start else { return }
         log.operations.observe(.read, since: start) { operation in
             operation.eventCount = count + unreported

@@ -97,8 +97,11 @@ enum Progress {
         }
         defer { state.isCountedByCommand = false }
         guard !state.isCountedByCommand, let moved else { return }
+        // Short reads are not expected, so that only a total that is still ahead is one.
+        let expected = state.workCounters.reduce(0) { $0 + $1.expectedReadCount }
+        let total = moved.work == .eventsRead && expected >= moved.count ? expected : nil
         state.work.set(
-            moved.count, of: nil, noun(of: moved.work), at: now, from: moved.before,
+            moved.count, of: total, noun(of: moved.work), at: now, from: moved.before,
             since: now - .microseconds(Int64(updateIntervalUs)))
     }
 

@@ -29,6 +29,33 @@ import Testing
         return log
     }
 
+    @Test("A long read tells beforehand how many events it reads, and takes back those left out")
+    func expectedReads() throws {
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        let count = ReadChunks.length + 100
+        _ = try log.append(
+            AppendRequest(
+                (1...Int64(count)).map {
+                    NewEvent(Note($0, "n", topics: ["t"]), occurredAt: .epoch)
+                }))
+        let activity = log.file.activity
+        for stop in [count, 1_000] {
+            let before = activity.expectedReadCount
+            var read = 0
+            try log.reader().forEach { _ in
+                #expect(activity.expectedReadCount == before + count)
+                read += 1
+                return read < stop
+            }
+            #expect(activity.expectedReadCount == before + stop)
+        }
+        let before = activity.expectedReadCount
+        try log.reader(.all, ReadWindow(from: Position(5), through: Position(9))).forEach { _ in
+            true
+        }
+        #expect(activity.expectedReadCount == before)
+    }
+
     @Test("A reading shows the matching events of its window, in its direction")
     func windows() throws {
         let log = try log()

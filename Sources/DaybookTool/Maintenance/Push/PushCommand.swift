@@ -67,8 +67,9 @@ struct PushCommand: ToolCommand {
         }
         let before = try mappingLogErrors { () throws(LogError) in try store.end() }
         let copied = try mappingLogErrors { () throws(LogError) in
-            try StorePush(log).push(into: store) {
-                Progress.setCount(Int(clamping: $0.rawValue), "event")
+            let head = Int(clamping: try log.head().rawValue)
+            return try StorePush(log).push(into: store) {
+                Progress.setCount(Int(clamping: $0.rawValue), of: head, "events")
             }
         }
         let projectionCount = try compareStates(of: log, with: store, at: copied)
@@ -107,7 +108,8 @@ struct PushCommand: ToolCommand {
         let catalogue = Program.catalogue
         let copy = try mappingLogErrors { () throws(LogError) in
             try EventLog.replica(of: store, path: path, hasKeys: true, people: catalogue.people) {
-                Progress.setCount(Int(clamping: $0.rawValue), "event")
+                Progress.setCount(
+                    Int(clamping: $0.rawValue), of: Int(clamping: head.position.rawValue), "events")
             }
         }
         let moment = Moment(.position(head.position.rawValue))
