@@ -291,8 +291,12 @@ extension ReplayTool {
             let isHelp = message.hasPrefix("OVERVIEW:")
             if isHelp { Pager.request() }
             let hasExamples = message.contains("EXAMPLES:")
-            let examples = isHelp && !hasExamples ? examples(for: ProgramArguments.words) : ""
-            let page = isHelp ? HelpPage.arranged(message) : message
+            let examples = isHelp && !hasExamples ? examples(for: words) : ""
+            let page =
+                isHelp
+                ? HelpPage.arranged(
+                    message, logHelp: LogOptions.helpMessage(columns: HelpPage.columns))
+                : message
             if !page.isEmpty { Output.text(page + examples + "\n") }
             endProcess(0)
         }

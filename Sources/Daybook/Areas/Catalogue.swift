@@ -4,7 +4,7 @@
 /// tables is created at its first use, so that a short command pays only for the tables it reads.
 public final class Catalogue: Sendable {
     /// The areas whose descriptions the catalogue has.
-    let areas: [any Area.Type]
+    package let areas: [any Area.Type]
     /// The areas, then the types with file formats that no area lists itself.
     package let files: [any FileFormats.Type]
 

@@ -3,8 +3,16 @@ import DaybookLibC
 
 /// Rearrangement and wrapping of the help pages that the parser writes.
 enum HelpPage {
+    /// Title of the section of options that commands with a log have.
+    private static let logTitle = "LOG:"
+
     /// Returns the page with the command's own options first, and with wrapped lines of usage.
-    static func arranged(_ message: String) -> String {
+    ///
+    /// Options of the log are described on the page of the program; other pages name them.
+    ///
+    /// - Parameter logHelp: the parser's help about the options of the log, for the page of the
+    ///   program.
+    static func arranged(_ message: String, logHelp: String = "") -> String {
         var preface: [String] = []
         var sections: [[String]] = []
         for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -19,13 +27,40 @@ enum HelpPage {
             return message
         }
         let isLast = own == sections.count - 1
-        let options = sections.remove(at: own)
+        var options = sections.remove(at: own)
+        var shared: [String] = []
+        if let log = sections.firstIndex(where: { $0.first == logTitle }) {
+            shared = (sections.remove(at: log) + options.filter(isVersion)).filter {
+                $0.hasPrefix("  --")
+            }.compactMap { $0.split(separator: " ").first.map(String.init) }
+            options.removeAll(where: isVersion)
+        }
         let place = sections.firstIndex { $0.first != "ARGUMENTS:" } ?? sections.count
-        sections.insert(options, at: isLast ? place : own)
+        sections.insert(options, at: isLast ? place : min(own, sections.count))
+        if sections.contains(where: { $0.first?.hasSuffix(" SUBCOMMANDS:") == true }) {
+            sections.insert(logOptions(logHelp), at: 1)
+        }
+        if !shared.isEmpty {
+            let names = shared.joined(separator: ", ")
+            sections.append(
+                Terminal.wrapped(
+                    "Further options, which '\(Program.name) --help' describes: \(names).",
+                    into: columns, indent: 0))
+        }
         let blocks = sections.map { lines in
             lines.reversed().drop { $0.isEmpty }.reversed().joined(separator: "\n")
         }
         return preface.joined(separator: "\n") + "\n" + blocks.joined(separator: "\n\n") + "\n"
+    }
+
+    /// True for the line about `--version`.
+    private static func isVersion(_ line: String) -> Bool { line.hasPrefix("  --version ") }
+
+    /// Returns the section about the options of the log, from the parser's help about them.
+    private static func logOptions(_ help: String) -> [String] {
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let options = lines.drop { $0 != "OPTIONS:" }.dropFirst()
+        return ["OPTIONS OF COMMANDS WITH A LOG:"] + options.filter { !$0.hasPrefix("  -h, ") }
     }
 
     /// Returns the section that shows examples of command lines; empty without examples.
@@ -42,7 +77,7 @@ enum HelpPage {
     }
 
     /// Number of columns of help: the width of the terminal, or 80.
-    private static var columns: Int { Terminal.layoutWidth < .max ? Terminal.layoutWidth : 80 }
+    static var columns: Int { Terminal.layoutWidth < .max ? Terminal.layoutWidth : 80 }
 
     /// Number of columns of a message: the value of COLUMNS, else the width of the terminal;
     /// unlimited without either.

@@ -66,14 +66,14 @@ import Testing
         #expect(wide.split(separator: "\n").contains { $0.count > 60 })
     }
 
-    @Test("Commands are listed by purpose, and options of the log in a group after a command's own")
+    @Test("Commands are listed by purpose, and options of the log are named after a command's own")
     func groups() throws {
         let root = try ReplayProcess.run(["--help"]).out
         for name in ["RECORDING", "READING", "EXPLAINING", "TESTING", "MAINTENANCE"] {
             #expect(root.contains("\n\(name) SUBCOMMANDS:\n"), "\(root)")
         }
         let help = try ReplayProcess.run(["what-if", "--help"]).out
-        let titles = ["\nARGUMENTS:", "\nOPTIONS:", "\nREPORT:", "\nLOG:", "\nMOMENT:"]
+        let titles = ["\nARGUMENTS:", "\nOPTIONS:", "\nREPORT:", "\nMOMENT:", "\nFurther options"]
         let places = titles.map { help.range(of: $0)?.lowerBound }
         #expect(!places.contains(nil), "\(help)")
         let found = places.compactMap(\.self)

@@ -32,7 +32,7 @@ import Testing
         let daily = try ReplayProcess.run(["report", "daily", "--help"])
         expect(daily.code, equals: 0)
         for part in [
-            "--baby <text>", "--date <text>", "--include-open", "--issue", "--log <path>",
+            "--baby <text>", "--date <text>", "--include-open", "--issue", " --log, ",
             "FORMS: text, json, csv, svg", "or several with --from and --to",
         ] { #expect(daily.out.contains(part), "\(part)") }
         let last = try ReplayProcess.run(["report", "last", "--help"]).out

@@ -88,7 +88,7 @@ struct PageWords {
             flags: answer.union(["--all", "--raw"]),
             refused: reading.union(["--issue", "--by"])),
         "routes": PageWords(1, flags: answer.union(["--drift"])),
-        "schema": PageWords(1, flags: answer),
+        "schema": PageWords(1, flags: answer.union(["--all"])),
         "stat": PageWords(0, flags: answer, refused: log.union(["--sign"])),
         "state": PageWords(
             2, values: moment.union(["--to", "--rules", "--where", "-n", "--limit", "--format"]),

@@ -14,13 +14,19 @@ struct SchemaCommand: ToolCommand {
             "[object] by entryId" is a list whose elements are identified by that field, also in \
             comparisons. A range after the form, like "integer, 0 to 1439", limits the input; the \
             range of a moment is given as times, although it is stored in microseconds since 1970.
+
+            Without a name, the answer is an overview of the areas; --all lists every part with its \
+            fields, as --json does.
             """)
 
     @Argument(
         help: .text(
-            "Name, beginning of a name, or rule: launch, launch.check-version, B7; all by default.",
+            "Name, beginning of a name, or rule: launch, launch.check-version, B7.",
             "name"), completion: Completions.schemaNames)
     var name: String?
+
+    @Flag(help: "List every part of the program with its fields.")
+    var all = false
 
     @OptionGroup var output: OutputOptions
 
@@ -47,7 +53,14 @@ struct SchemaCommand: ToolCommand {
         var needsZone = false
     }
 
+    func validate() throws {
+        guard !all || name == nil else { throw ValidationError("Give a name or --all, not both.") }
+    }
+
     func run() throws {
+        guard name != nil || all || output.json else {
+            return Output.lines(SchemaOverview.lines(of: catalogue()))
+        }
         var entries = entries().filter { entry in
             name.map { entry.name == $0 || entry.name.hasPrefix("\($0).") } ?? true
         }
@@ -206,7 +219,9 @@ struct SchemaCommand: ToolCommand {
         return parts.map { ", \($0)" }.joined()
     }
 
-    static var examples: [String] { ["schema \(ExampleNames.current.area)", "schema --json"] }
+    static var examples: [String] {
+        ["schema", "schema \(ExampleNames.current.area)", "schema --json"]
+    }
 
     static var answers: [any Answer.Type] { [SchemaAnswer.self] }
 
