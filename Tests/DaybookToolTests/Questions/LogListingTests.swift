@@ -106,7 +106,10 @@ import Testing
         #expect(answer.out.isEmpty)
         expect(
             answer.err,
-            equals: "replay: no event with the tag device:d9; the log ends at position 4\n")
+            equals: """
+                replay: no event with the tag device:d9; the log ends at position 4; did you mean 'd1'?
+
+                """)
         let json = try log.replay("log", "--json", "--kind", "running.run-started.v1")
         #expect(json.code == 0 && json.out.isEmpty)
         #expect(json.err.contains("no event of kind running.run-started.v1"))

@@ -9,7 +9,10 @@ import Testing
         arguments: [
             (["show", "4"], "There is no command 'show'; 'replay log POSITION' does that."),
             (["ls"], "There is no command 'ls'; 'replay list' does that."),
-            (["diff", "a", "b"], "There is no command 'diff'; 'replay compare' does that."),
+            (
+                ["diff", "a", "b"],
+                "There is no command 'diff'; 'replay state NOUN KEY --at A --to B' or 'replay compare'"
+            ),
             (["tail"], "There is no command 'tail'; 'replay log --follow' does that."),
             (["status"], "There is no command 'status'; 'replay stat' does that."),
             (["log", "--since", "yesterday"], "Unknown option '--since'. Did you mean '--from'?"),
