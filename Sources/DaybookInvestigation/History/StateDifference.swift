@@ -1,7 +1,7 @@
 package import Daybook
 import DaybookLog
 
-/// What changed in the state of an entity between two moments of a log.
+/// The change of the state of an entity between two moments of a log.
 package struct StateDifference: Sendable {
     /// The newest id of the entity at the later moment.
     package var key: String
