@@ -33,16 +33,15 @@ public struct Wording: Sendable {
     /// Returns a stretch of time: `20:35–05:45`.
     ///
     /// Without dates it is the stretch within the day of the event or, if it crosses midnight, the
-    /// one that touches this day and is the nearest to the event. Any other has dates.
+    /// last one that had begun by the time of the event. Any other has dates.
     public func stretch(_ start: Instant, _ end: Instant) -> String {
         guard start != end else { return time(start) }
         let wallS = local(end).secondsAsUTC - local(start).secondsAsUTC
         guard end > start, (0..<86_400).contains(wallS) else {
             return time(start) + "–" + dated(end)
         }
-        let (startsToday, endsToday) = (isToday(start), isToday(end))
-        let isBare =
-            startsToday && endsToday || (startsToday || endsToday) && isNearest(start, end)
+        let sinceStartS = local(occurredAt).secondsAsUTC - local(start).secondsAsUTC
+        let isBare = isToday(start) && isToday(end) || (0..<86_400).contains(sinceStartS)
         return (isBare ? clock(start) : dated(start)) + "–" + clock(end)
     }
 
@@ -105,17 +104,6 @@ public struct Wording: Sendable {
 
     private func dated(_ instant: Instant) -> String {
         local(instant).date.text + " " + clock(instant)
-    }
-
-    /// True if the stretch of time is nearer to the event than a day earlier or later.
-    private func isNearest(_ start: Instant, _ end: Instant) -> Bool {
-        let distances = [0, -Instant.dayUs, Instant.dayUs].map { shift in
-            max(
-                0,
-                start.advanced(byMicroseconds: shift).microseconds(since: occurredAt),
-                occurredAt.microseconds(since: end.advanced(byMicroseconds: shift)))
-        }
-        return distances[0] < distances[1] && distances[0] < distances[2]
     }
 }
 

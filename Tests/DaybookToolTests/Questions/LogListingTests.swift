@@ -190,7 +190,10 @@ import Testing
         expect(appended.code, equals: 0, "\(appended.err)")
         #expect(try books("list", "books").out.hasPrefix("b1  1 event  2026-03-03T05:00:00Z"))
         let day = try books("log", "--from", "2026-03-03", "--to", "2026-03-03", "--tag", "book:b1")
-        #expect(day.out.hasPrefix("1  2026-03-03 14:00:00 +09:00  books.book-added.v1  book:b1"))
+        expect(
+            day.out,
+            equals: "1  2026-03-03 14:00:00 +09:00  book added: title \"Dune\", language en, "
+                + "pages 9\n")
         let wrong = try books("log", "--kind", "books.book-aded.v1")
         expect(wrong.code, equals: 2)
         #expect(wrong.err.contains("did you mean 'books.book-added"), "\(wrong.err)")

@@ -67,9 +67,11 @@ struct LateCommand: ToolCommand {
             }
             return
         }
+        let headline = try printer.summary(issued.event)
         Output.line(
             "\(issued.publication.title), issued at position "
-                + (try printer.headline(issued.event))
+                + StyledText("\(issued.event.position)", .reference) + "  \(headline.time)"
+                + (headline.who.isEmpty ? "" : " · \(headline.who)")
                 + ", made from events up to \(issued.publication.position)")
         guard !late.changes.isEmpty else { return Output.line("  no late event changed it") }
         for change in late.changes {
