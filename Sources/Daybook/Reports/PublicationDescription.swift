@@ -34,7 +34,7 @@ public struct Publication: Sendable {
 
         /// Creates the version of the report that `report` answers.
         public init<Body: PublishedReport>(_ report: Body) {
-            let lists = KeyedLists(FieldDescription.fields(of: Body.Answer.self, isInput: false))
+            let lists = KeyedLists(FieldDescription.fields(ofAnswer: Body.blankAnswer))
             let left = Body.incidentalFields.subtracting(lists.keyFields)
             self.init { (events, context) throws(ReportError) in
                 var prepared = PreparedReport([report], context)

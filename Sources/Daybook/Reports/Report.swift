@@ -31,6 +31,8 @@ public protocol Report<Model>: Record {
     static var ruleSetsWithAnyStartDay: Set<RuleSet> { get }
     /// The argument for the present time, which a tool fills in, such as `nowUs`; `nil` by default.
     static var clock: String? { get }
+    /// The answer whose fields `schema` lists, blank by default.
+    static var blankAnswer: Answer { get }
     /// The argument that a command line may give without its name; `nil`, the default, for none.
     static var positional: String? { get }
     /// The entities for each of which the report can be made; `nil` by default.
@@ -118,6 +120,7 @@ extension Report {
     public static var period: ReportPeriod? { nil }
     public static var ruleSetsWithAnyStartDay: Set<RuleSet> { [] }
     public static var clock: String? { nil }
+    public static var blankAnswer: Answer { .blank }
     public static var positional: String? { nil }
     public static var subject: ReportSubject? { nil }
     public static var readsPersonalTexts: Bool { false }

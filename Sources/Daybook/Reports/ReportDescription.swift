@@ -63,7 +63,7 @@ public struct ReportDescription: Sendable {
         self.publishing = publishing
         type = ObjectIdentifier(report)
         makeArguments = { FieldDescription.fields(of: Body.self, fillsDefaults: true) }
-        makeFields = { FieldDescription.fields(of: Body.Answer.self, isInput: false) }
+        makeFields = { FieldDescription.fields(ofAnswer: Body.blankAnswer) }
         prepareReports = { (tree, field, rules, context, periods) throws(InputError) in
             guard let period = Body.period, !periods.isEmpty else {
                 let rules = rules.fillingDefaults

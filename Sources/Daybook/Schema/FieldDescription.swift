@@ -58,7 +58,12 @@ package struct FieldDescription: Hashable, Sendable {
     public static func fields<Value: Record>(
         of type: Value.Type, isInput: Bool = true, fillsDefaults: Bool = false
     ) -> [FieldDescription] {
-        SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults).fields(of: type)
+        SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults).fields(of: Value.blank)
+    }
+
+    /// Returns the descriptions of an answer's fields, which may depend on its values.
+    static func fields(ofAnswer blank: some Record) -> [FieldDescription] {
+        SchemaVisitor(isInput: false, fillsDefaults: false).fields(of: blank)
     }
 }
 
@@ -99,10 +104,12 @@ private struct SchemaVisitor: FieldVisitor {
     }
 
     /// Returns the descriptions of a record's fields; none for a record within one of its own type.
-    func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
+    func fields<Value: Record>(of blank: Value) -> [FieldDescription] {
         var visitor = nested
-        guard visitor.enclosingTypes.insert(ObjectIdentifier(type)).inserted else { return [] }
-        var value = Value.blank
+        guard visitor.enclosingTypes.insert(ObjectIdentifier(Value.self)).inserted else {
+            return []
+        }
+        var value = blank
         value.fields(&visitor)
         return visitor.fields
     }
@@ -199,7 +206,7 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func record<Value: Record>(_ value: inout Value) {
         form = "object"
-        innerFields = fields(of: Value.self)
+        innerFields = fields(of: Value.blank)
         places = Value.places
         elementKey = Value.elementKey
     }

@@ -128,6 +128,24 @@ import Testing
         expect(csv.out.split(whereSeparator: \.isNewline).count, equals: 1 + 31 + 28)
     }
 
+    @Test(
+        "A week and a month are named once in the answer in JSON, and by their name in the schema")
+    func periodIsNamedOnce() throws {
+        let log = try log()
+        for (report, period) in [("weekly", "2026-W08"), ("monthly", "2026-02")] {
+            let name = report == "weekly" ? "week" : "month"
+            let answer = try log.replay(
+                "report", report, "--baby", "b", "--\(name)", period, "--json")
+            expect(answer.code, equals: 0, "\(answer.err)")
+            expect(
+                answer.out.components(separatedBy: #""\#(name)":"\#(period)""#).count, equals: 2)
+            let fields = try ReplayProcess.run(["schema", report, "--json"]).objects()
+                .flatMap { $0["fields"] as? [[String: Any]] ?? [] }
+                .compactMap { $0["name"] as? String }
+            #expect(fields.contains(name) && fields.contains("week") == (name == "week"))
+        }
+    }
+
     @Test("A ranking is a report like any other, and publishing it closes the week")
     func ranking() throws {
         let log = try log()

@@ -93,6 +93,7 @@ extension BabyCare {
         package static let name = "monthly"
         package static let summary = "A baby's month"
         package static let period: ReportPeriod? = .month("month")
+        package static let blankAnswer = PeriodReport(kind: .monthly)
         package var baby = ""
         package var zone: String?
         /// Reported month, such as `2020-03`.
