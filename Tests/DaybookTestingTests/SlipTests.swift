@@ -58,8 +58,7 @@ import Testing
             AreaCheck(BadSentences.self).faults,
             equals: [
                 "shelf.added.v1: the sentence is empty",
-                "shelf.broken.v1: the sentence has a line break, needless white space or a hidden "
-                    + "character",
+                "shelf.broken.v1: the sentence has a line break or a hidden character",
                 "shelf.long.v1: the sentence has more than 400 characters; quote texts with "
                     + "'wording'",
                 "shelf.timed.v1: the sentence shows 'takenUs' in microseconds; write "

@@ -27,8 +27,8 @@ struct SentenceCheck {
     private static func faults(of sentence: String, _ secrets: Secrets) -> [String] {
         var faults: [String] = []
         if sentence.trimmed.isEmpty { faults.append("is empty") }
-        if sentence != sentence.onOneLine {
-            faults.append("has a line break, needless white space or a hidden character")
+        if sentence != sentence.visible {
+            faults.append("has a line break or a hidden character")
         }
         if sentence.count > longestCount {
             faults.append("has more than \(longestCount) characters; quote texts with 'wording'")

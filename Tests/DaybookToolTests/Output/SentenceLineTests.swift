@@ -9,7 +9,7 @@ import Testing
         let log = try ScratchLog()
         let lines = [
             #"{"command": "household.onboard", "at": "2026-03-01T00:00:00Z", "data": {"babyId": "b", "householdId": "h", "by": "grandma"}}"#,
-            #"{"command": "baby-care.record", "at": "2026-03-03T14:00:00+09:00", "actor": "app", "data": {"entryId": "e1", "babyId": "b", "kind": "formula", "startedUs": "2026-03-03T05:00:00Z", "value": {"ml": 236}, "text": "needle\nnote", "by": "grandma"}}"#,
+            #"{"command": "baby-care.record", "at": "2026-03-03T14:00:00+09:00", "actor": "app", "data": {"entryId": "e1", "babyId": "b", "kind": "formula", "startedUs": "2026-03-03T05:00:00Z", "value": {"ml": 236, "memo": "needle\nnote"}, "by": "grandma"}}"#,
             #"{"command": "baby-care.edit", "at": "2026-03-03T14:10:00+09:00", "actor": "app", "data": {"entryId": "e1", "value": {"ml": 180}, "by": "grandma"}}"#,
         ]
         let answer = try log.replay("append", "--each", input: lines.joined(separator: "\n"))

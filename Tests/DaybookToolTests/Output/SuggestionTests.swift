@@ -56,7 +56,7 @@ import Testing
             (["sql"], "'replay export --format sql' does that"),
             (["describe"], "'replay schema' does that"),
             (["tail"], "'replay log --follow' does that"),
-            (["grep"], "'replay log | grep WORD' does that"),
+            (["grep"], "'replay log --contains TEXT' does that"),
             (["diff"], "'replay state NOUN KEY --at A --to B' or 'replay compare' does that"),
             (["log", "--last", "3"], "'--reverse -n 10' lists the newest ten."),
             (["log", "--days", "3"], "Did you mean '--from'?"),

@@ -119,7 +119,7 @@ import Testing
         expect(answer[0]["last"] as? Bool, equals: true)
         expect(answer[1]["position"] as? Int, equals: 39)
         let all = try log.replay("blame", "run", "r7").out
-        #expect(all.contains("state") && all.contains("← 8 running.run-completed.v1"))
+        #expect(all.contains("state") && all.contains("← 8 run 1.0 km, 60 kcal"))
         try log.replay("blame", "run", "r7", "remoteId").ends(1)
         let wrong = try log.replay("blame", "run", "r7", "remote")
         wrong.ends(2)

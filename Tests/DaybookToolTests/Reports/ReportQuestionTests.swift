@@ -75,7 +75,7 @@ import Testing
         expect(writers.map { $0["last"] as? Bool }, equals: [true, false])
         let all = try blame(asked).out
         #expect(all.contains("daily baby=b date=2026-02-20: the last writer of each field"))
-        #expect(all.contains(#/feed\.formula\.ml +150  ← 22 baby-care\.entry-recorded/#), "\(all)")
+        #expect(all.contains(#/feed\.formula\.ml +150  ← 22 formula 30 ml/#), "\(all)")
         #expect(all.contains(#/sleep\.sumS +32400  ← 11 /#), "\(all)")
         for (arguments, code, message) in [
             (asked + ["feed.milk"], Int32(2), "daily has no field 'feed.milk'"),

@@ -61,7 +61,7 @@ extension Account {
         }
 
         package func sentence(_ wording: Wording) -> String {
-            "free answer of \(day) used"
+            day.isEmpty ? "free answer used" : "free answer of \(day) used"
         }
     }
 
